@@ -6,9 +6,9 @@ import { openLiveBudgets } from "@tollgate/gateway/accounts/budgets/live-budgets
 import { type CallSnapshot, callLogRow } from "@tollgate/gateway/money/call-log-row.ts";
 import { charge, freezePrice } from "@tollgate/gateway/money/prices/price.ts";
 import {
-  groupRatioOf,
+  findPrice,
   type ModelConfig,
-  priceFor,
+  readGroupRatio,
   readPriceBook,
 } from "@tollgate/gateway/money/prices/price-book.ts";
 import type { Database } from "@tollgate/gateway/storage/database.ts";
@@ -66,9 +66,9 @@ export async function settleSampleHistory(
     const token = named(site.tokens, call.token.name);
     const channel = named(site.channels, call.channel);
     const snapshot = snapshotOf(call);
-    const groupRatio = groupRatioOf(owner.group, groupRatios);
+    const groupRatio = readGroupRatio(owner.group, groupRatios);
     const configs = JSON.parse(channel.model_configs ?? "{}") as Record<string, ModelConfig>;
-    const price = priceFor(call.model, book, configs[call.model], `channel ${channel.id}`);
+    const price = findPrice(call.model, book, configs[call.model], `channel ${channel.id}`);
     const quota = charge(price, call.usage, groupRatio);
     spent.set(name, before + quota);
     // A hold of one unit; the charge may exceed it, as for a real call.

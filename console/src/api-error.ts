@@ -43,7 +43,7 @@ export function readReason(error: unknown, fallback: string): string {
   return error instanceof Error && error.message !== "" ? error.message : fallback;
 }
 
-export const requestIdOf = (error: unknown): string | undefined =>
+export const findRequestId = (error: unknown): string | undefined =>
   error instanceof ApiError && error.requestId !== "" ? error.requestId : undefined;
 
 export const readCode = (error: unknown): string => (error instanceof ApiError ? error.code : "");

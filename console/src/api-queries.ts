@@ -39,14 +39,18 @@ function dropCache(isSwitch: boolean) {
   void queryClient.resetQueries();
 }
 
-const queryKeyOf = (endpoint: Endpoint) =>
+const composeQueryKey = (endpoint: Endpoint) =>
   `${endpoint.method} ${endpoint.path}${endpoint.variant ?? ""}`;
 
 /** Options for `useQuery`, keyed by the endpoint and its input. */
 function query<E extends Endpoint>(endpoint: E, ...[input]: ApiCallArguments<E>) {
   const callInput: AnyApiInput = input ?? {};
   return queryOptions({
-    queryKey: [queryKeyOf(endpoint), callInput.params ?? null, callInput.query ?? null] as const,
+    queryKey: [
+      composeQueryKey(endpoint),
+      callInput.params ?? null,
+      callInput.query ?? null,
+    ] as const,
     queryFn: ({ signal }) =>
       call<E>(endpoint, ...([{ ...callInput, signal }] as unknown as ApiCallArguments<E>)),
   });
@@ -98,6 +102,6 @@ const mutation = <E extends Endpoint>(
 
 /** Refetches the queries of this endpoint that are on the screen. */
 const refresh = (endpoint: Endpoint) =>
-  queryClient.invalidateQueries({ queryKey: [queryKeyOf(endpoint)] });
+  queryClient.invalidateQueries({ queryKey: [composeQueryKey(endpoint)] });
 
 export const api = { call, query, change, mutation, refresh };

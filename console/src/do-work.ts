@@ -5,7 +5,7 @@
 import { t } from "@lingui/core/macro";
 import { answerWork } from "./solve-proof-of-work.ts";
 
-/** What is done sooner needs no words. */
+/** `wordlessMs` is the time within which work that ends needs no words. */
 const wordlessMs = 300;
 
 /** The answer to the task in a refusal; undefined for one that is no task. */

@@ -7,7 +7,7 @@ import type { Messages } from "@lingui/core";
 import type { LanguageCode } from "@tollgate/contract/site/languages.ts";
 import { composeMessageKey } from "./message-key.ts";
 
-/** In a build, these marks are replaced by the names of a folder and of files. */
+/** Marks that a build replaces by the names of a folder and of files. */
 const version = "words-part:version";
 const basePart = "words-part:base";
 /** `refusalWords` are what translates the gateway's refusals. */

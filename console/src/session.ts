@@ -23,7 +23,10 @@ export type SessionUser = {
 };
 
 export type SiteStatus = {
-  /** What the server does beyond what every server of the family does; absent on other servers. */
+  /**
+   * `features` are the abilities of the server beyond those of every server of the family; absent
+   * on other servers.
+   */
   features?: readonly string[] | undefined;
   version?: string | undefined;
   system_name?: string | undefined;

@@ -31,7 +31,7 @@ async function solveWork(
   const prefix = `${challenge}.`;
   // The number changes the last block alone.
   const fixed = prefix.length - (prefix.length % blockBytes);
-  const state = stateAfter(prefix.slice(0, fixed));
+  const state = computeState(prefix.slice(0, fixed));
   const rest = prefix.slice(fixed);
   for (let number = 0; ; number += 1) {
     if (computeLeadingZeroBits(buildFinalHash(state, rest + number, fixed)) >= bits)
@@ -66,11 +66,11 @@ const rotateBits = (word: number, by: number): number => (word >>> by) | (word <
 /** The hash of an ASCII text, as eight words. FIPS 180-4, section 6.2. */
 export function hashSha256(text: string): Uint32Array {
   const fixed = text.length - (text.length % blockBytes);
-  return buildFinalHash(stateAfter(text.slice(0, fixed)), text.slice(fixed), fixed);
+  return buildFinalHash(computeState(text.slice(0, fixed)), text.slice(fixed), fixed);
 }
 
 /** The state after whole blocks. */
-function stateAfter(text: string): Uint32Array {
+function computeState(text: string): Uint32Array {
   const state = Uint32Array.from(start);
   const message = buildWords(text, text.length / blockBytes);
   for (let at = 0; at < message.length; at += 16) addBlock(state, message.subarray(at, at + 16));

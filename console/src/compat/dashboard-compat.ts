@@ -12,6 +12,9 @@ export type MeasuredUsage = Pick<ModelUsage, "avg_latency_ms" | "success_rate" |
 export const isMeasured = ({ avg_latency_ms, success_rate }: MeasuredUsage): boolean =>
   !Number.isNaN(avg_latency_ms) || !Number.isNaN(success_rate);
 
-/** Some compatible servers send an entry for all users; the filter bar adds its own. */
+/**
+ * `stripAllUsers` leaves out the entry for all users that some compatible servers send; the filter
+ * bar adds its own.
+ */
 export const stripAllUsers = (users: DataOf<typeof listDashboardUsers>) =>
   users.filter((user) => user.id !== "all" && user.uuid !== "all");

@@ -69,8 +69,8 @@ const fitsRow = (shape: ReplyShape, row: unknown): boolean => row === null || is
 function fit(shape: ReplyShape, value: unknown): unknown {
   if (shape === "any") return value;
   if (shape === "text") return readText(value);
-  if (shape === "number") return numberOf(value);
-  if (shape === "flag") return flagOf(value);
+  if (shape === "number") return readNumber(value);
+  if (shape === "flag") return findFlag(value);
   if ("list" in shape) return Array.isArray(value) ? fitEntries(shape.list, value) : [];
   if ("record" in shape) {
     const entries = isJsonRecord(value) ? Object.entries(value) : [];
@@ -115,12 +115,12 @@ function readText(value: unknown): string {
   return Array.isArray(value) ? value.filter((part) => typeof part === "string").join(",") : "";
 }
 
-function numberOf(value: unknown): number {
+function readNumber(value: unknown): number {
   const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
   return typeof number === "number" && Number.isFinite(number) ? number : Number.NaN;
 }
 
-function flagOf(value: unknown): boolean | undefined {
+function findFlag(value: unknown): boolean | undefined {
   if (value === true || value === "true" || value === 1) return true;
   return value === false || value === "false" || value === 0 ? false : undefined;
 }

@@ -3,7 +3,7 @@ import type { Redemption } from "@tollgate/contract/accounts/redemptions.ts";
 
 const locallySorted = ["id", "status", "quota", "created_time", "redeemed_time"] as const;
 
-/** Some compatible servers ignore the sort: then at least the rows of the page are sorted here. */
+/** `sortPage` sorts the rows of a page for the compatible servers that ignore the sort. */
 export function sortPage<Row extends Pick<Redemption, (typeof locallySorted)[number]>>(
   rows: readonly Row[],
   { sort, order }: { sort: string; order: "asc" | "desc" },

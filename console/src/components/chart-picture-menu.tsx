@@ -12,8 +12,8 @@ import { toastError } from "./toast-failure.ts";
 const unusable = /[\\/:*?"<>|]+/g;
 
 /**
- * In the title of a card with a chart: the chart as a PNG file, or in the clipboard. Hidden while
- * the card shows none.
+ * `ChartPictureMenu` stands in the title of a card with a chart: it saves the chart as a PNG file
+ * or puts it into the clipboard. Hidden while the card shows none.
  */
 export function ChartPictureMenu({ title, period }: ChartCaption) {
   const { t } = useLingui();

@@ -8,7 +8,7 @@ import {
   searchLogs,
 } from "@tollgate/contract/figures/logs.ts";
 import { useId, useState } from "react";
-import { readReason, requestIdOf } from "../api-error.ts";
+import { findRequestId, readReason } from "../api-error.ts";
 import { api } from "../api-queries.ts";
 import { Alert } from "../ui/alert.tsx";
 import { Button } from "../ui/button.tsx";
@@ -69,7 +69,7 @@ export function ClearLogsDialog({ onClose }: { onClose: () => void }) {
         {error !== null && (
           <Alert
             title={readReason(error, t`The logs could not be cleared`)}
-            requestId={requestIdOf(error)}
+            requestId={findRequestId(error)}
           />
         )}
         <div className="flex flex-col gap-1.5">

@@ -1,4 +1,4 @@
-/** Which cards are folded, remembered in this browser. */
+/** The cards that are folded, remembered in this browser. */
 import { useSyncExternalStore } from "react";
 
 const storageKey = "folded_cards";

@@ -9,7 +9,10 @@ const dayMs = 86_400_000;
 /** Clients are told in headers from here on. */
 const soonDays = 60;
 
-/** By the names that clients use; none for visitors and on servers that do not know. */
+/**
+ * `useModelEnds` gives the ends by the names that clients use; none for visitors and on servers
+ * that do not know.
+ */
 export function useModelEnds(): ReadonlyMap<string, OwnModelEnd> {
   const { status, user } = useSession();
   const ends = useQuery({

@@ -6,7 +6,7 @@ import { Tooltip } from "../ui/menu/tooltip.tsx";
 type QuotaProps = {
   units: number;
   unlimited?: boolean;
-  /** In a card of our own, which shows the same amount alike on every page. */
+  /** `isOwn` is for a card of our own, which shows the same amount alike on every page. */
   isOwn?: boolean;
 };
 

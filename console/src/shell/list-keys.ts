@@ -1,4 +1,4 @@
-/** What single keys do on a list: from row to row, and to the filters. */
+/** The single keys that work on a list: from row to row, and to the filters. */
 
 const isThere = (one: HTMLElement) => one.checkVisibility() && !one.matches(":disabled");
 const find = (selector: string) =>
@@ -14,7 +14,7 @@ function moveToRow(step: 1 | -1): void {
   rows[next]?.scrollIntoView({ block: "nearest" });
 }
 
-/** On a phone, the filters of Logs are behind a button. */
+/** `goToFilters` opens the filters of Logs on a phone, where they are behind a button. */
 function goToFilters(): void {
   const [first] = find(
     "#main [data-filters] :is(select, input), #main [data-filters]:is(button), #main [role=group] select",

@@ -122,8 +122,8 @@ function ReauthForm({
 }
 
 /**
- * Without a password, a second factor and a passkey only a new sign-in with the provider
- * reauthenticates.
+ * `SignInAgain` is for an account without a password, a second factor and a passkey: only a new
+ * sign-in with the provider reauthenticates.
  */
 function SignInAgain() {
   const { t } = useLingui();

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { pathAfterSignIn, redirectTarget, returnPath } from "./redirect-target.ts";
+import { chooseLandingPath, redirectTarget, returnPath } from "./redirect-target.ts";
 import { parseSearchParams, stringifySearchParams } from "./search-params.ts";
 
 const origin = "https://gate.example.com";
@@ -66,9 +66,11 @@ test("the current page is the redirect target, unless it is a sign-in page", () 
 });
 
 test("a temporary password is replaced first, and the target is kept", () => {
-  expect(pathAfterSignIn("/logs?type=2", false)).toBe("/logs?type=2");
-  expect(pathAfterSignIn("/logs?type=2", true)).toBe("/users/edit?redirect_to=%2Flogs%3Ftype%3D2");
-  expect(pathAfterSignIn("/dashboard", true)).toBe("/users/edit");
+  expect(chooseLandingPath("/logs?type=2", false)).toBe("/logs?type=2");
+  expect(chooseLandingPath("/logs?type=2", true)).toBe(
+    "/users/edit?redirect_to=%2Flogs%3Ftype%3D2",
+  );
+  expect(chooseLandingPath("/dashboard", true)).toBe("/users/edit");
 });
 
 test("search parameters stay text, and survive writing and reading", () => {

@@ -27,7 +27,9 @@ export function redirectTarget(
  */
 export const passwordChangePath = "/users/edit";
 
-/** Where nearly every sign-in leads, and so no choice of the user. */
+/**
+ * `usualTargets` are the pages to which nearly every sign-in leads, and so no choice of the user.
+ */
 const usualTargets = ["/", "/dashboard", passwordChangePath];
 
 /** The search of the page that replaces a temporary password, so that it leads on to the target. */
@@ -35,10 +37,10 @@ export const afterPasswordChange = (target: string): { redirect_to?: string } =>
   usualTargets.includes(target) ? {} : returnPath(target);
 
 /**
- * `pathAfterSignIn` says where a sign-in leads: to the target, or first to the page with what the
+ * `chooseLandingPath` says where a sign-in leads: to the target, or first to the page with what the
  * server demands before anything else.
  */
-export function pathAfterSignIn(target: string, isHeldBack: boolean): string {
+export function chooseLandingPath(target: string, isHeldBack: boolean): string {
   if (!isHeldBack) return target;
   const search = new URLSearchParams(afterPasswordChange(target));
   return search.size === 0 ? passwordChangePath : `${passwordChangePath}?${search}`;

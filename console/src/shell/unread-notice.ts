@@ -35,7 +35,9 @@ export function useUnreadNotice(): string {
   );
 }
 
-/** What is shown until the text is rendered needs no more than a screen of it. */
+/**
+ * `withoutMarkupMax` bounds the text that is shown until it is rendered: a screen of it is enough.
+ */
 const withoutMarkupMax = 2_000;
 
 /** The words of a text in Markdown or HTML, without links and marks: never markup itself. */

@@ -4,7 +4,10 @@ import { ButtonLink } from "../ui/button.tsx";
 import { hasLongWords } from "./long-words.ts";
 import { useSignInOptions } from "./use-sign-in-options.ts";
 
-/** Where both do not fit on a phone, registration is reached through the sign-in page. */
+/**
+ * `VisitorLinks` shows one link on a phone where both do not fit: registration is then reached
+ * through the sign-in page.
+ */
 export function VisitorLinks() {
   const { i18n } = useLingui();
   const { register } = useSignInOptions();

@@ -1,6 +1,6 @@
 export type EmptyScene = "road" | "list";
 
-/** What lies behind the open gate: a road without cars, or lines without entries. */
+/** `scenes` lie behind the open gate: a road without cars, or lines without entries. */
 const scenes: Record<EmptyScene, string> = {
   road: "M8 58h104M20 64h12M44 64h12M68 64h12M92 64h8",
   list: "M56 40h52M56 49h36M56 58h44M8 64h104",

@@ -46,7 +46,9 @@ export function Tabs({ label, tabs, current, children }: TabsProps) {
   );
 }
 
-/** On a narrow screen the current tab may be outside the visible part. */
+/**
+ * `showWhole` scrolls to the current tab, which may be outside the visible part on a narrow screen.
+ */
 const showWhole = (tab: HTMLElement | null) =>
   tab?.scrollIntoView({ block: "nearest", inline: "nearest" });
 

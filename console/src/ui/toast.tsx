@@ -15,7 +15,7 @@ type ToastOptions = {
 type ToastEntry = ToastOptions & { id: number; tone: ToastTone; text: ReactNode };
 
 const dismissAfterMs = { good: 4_000, info: 5_000, bad: 10_000 };
-/** To read the message, to decide, and to get to the button. */
+/** `dismissUndoAfterMs` is the time to read the message, to decide, and to get to the button. */
 const dismissUndoAfterMs = 12_000;
 /** A message stays while the pointer or the focus is on it; then it is looked at again. */
 const dismissRetryMs = 2_000;

@@ -14,7 +14,7 @@ export const agentPaths = {
   token: "/api/agent/token",
   revoke: "/api/agent/revoke",
   discovery: "/.well-known/oauth-authorization-server",
-  /** Where a person enters the code. */
+  /** The page on which a person enters the code. */
   page: "/device",
 } as const;
 
@@ -65,7 +65,7 @@ export const findAgentName = (userAgent: string): string =>
  * another page.
  */
 const ignored = z.optional(z.string().check(z.maxLength(1_000)));
-/** One of another form is as unknown as any other. */
+/** `secret` takes any text: one of another form is as unknown as any other. */
 const secret = z.string().check(z.maxLength(200));
 
 const ofPrograms = {
@@ -143,11 +143,11 @@ export const readAgentDiscovery = endpoint("GET", agentPaths.discovery, {
 
 const ofPeople = { access: "user", scope: "none", inReadOnly: true } as const;
 
-/** What waits for a person's answer, as they can recognise it. */
+/** `waitingDevice` is the program that waits for a person's answer, as they can recognise it. */
 export const waitingDevice = z.object({
   /** Empty where its user agent is of no agent that is known. */
   agent: z.string(),
-  /** Where the program runs. */
+  /** The address from which the program runs. */
   address: z.string(),
   /** The program runs where this browser is. */
   is_here: z.boolean(),

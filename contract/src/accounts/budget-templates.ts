@@ -20,7 +20,7 @@ import { byExternalId, externalIdFilter, externalIdOrNone } from "./external-ids
 export const templateSubjects = ["user", "token"] as const satisfies readonly BudgetSubject[];
 export type TemplateSubject = (typeof templateSubjects)[number];
 
-/** In all, so that lists need no pages. */
+/** `budgetTemplatesMax` counts all of them, so that lists need no pages. */
 export const budgetTemplatesMax = 100;
 /**
  * `templatesPerGroupMax` is for one subject of one group. Those of the group and those of every
@@ -72,7 +72,10 @@ export const budgetTemplateInput = z
   .check(dayOfWeekCheck);
 export type BudgetTemplateInput = z.output<typeof budgetTemplateInput>;
 
-/** What a new one needs is asked of its first request alone. Subject and group never change. */
+/**
+ * `budgetTemplateByExternalId` asks only the first request for the members that a new one needs.
+ * Subject and group never change.
+ */
 export const budgetTemplateByExternalId = z
   .object({ subject: z.optional(subject), group: z.optional(group), ...changeableSettings })
   .check(dayOfWeekCheck);

@@ -52,8 +52,8 @@ export const tokenSubjects: readonly BudgetSubject[] = ["token", "token_run"];
 export const runSubjects: readonly BudgetSubject[] = runSubjectNames;
 
 /**
- * What a budget counts: quota units, calls, or minutes for which calls run. Budgets of runs alone
- * have a choice.
+ * `budgetMeasures` are the things that a budget counts: quota units, calls, or minutes for which
+ * calls run. Budgets of runs alone have a choice.
  */
 export const budgetMeasures = ["quota", "calls", "minutes"] as const;
 export type BudgetMeasure = (typeof budgetMeasures)[number];
@@ -94,8 +94,8 @@ export function computeWindowDays(window: string): number | undefined {
 }
 
 /**
- * What becomes of the keys of the subject when the budget is used up, besides what `hard` says:
- * nothing, or they are paused.
+ * `budgetReactions` say what becomes of the subject's keys when the budget is used up, besides
+ * `hard`: nothing, or they are paused.
  */
 export const budgetReactions = ["refuse", "pause"] as const;
 export type BudgetReaction = (typeof budgetReactions)[number];
@@ -167,7 +167,7 @@ export const budget = z.object({
   anchor: z.string(),
   zone: z.string(),
   measure: z.enum(budgetMeasures),
-  /** In the measure, as `spent`, `held` and `exceeded` are. */
+  /** `amount` is in the measure, as `spent`, `held` and `exceeded` are. */
   amount: z.int(),
   hard: z.boolean(),
   on_reached: z.enum(budgetReactions),
@@ -185,8 +185,8 @@ export const budget = z.object({
   /** The configuration file that manages it; empty for none. */
   managed_by: z.string(),
   /**
-   * What this and the following members say is true of the current window alone. Of a channel,
-   * `spent` and `held` are what the operator pays where that is known.
+   * `window_start` and the members after it are of the current window alone. Of a channel, `spent`
+   * and `held` are the costs that the operator pays where they are known.
    */
   window_start: unixMillis,
   /** `resets_at` is when the next window begins; null for a lifetime. */
@@ -281,7 +281,7 @@ export const budgetInput = z
     subject: z.enum(budgetSubjects),
     ...namedSubject,
     ...budgetSettings,
-    /** Of a budget of runs. It never changes. */
+    /** `measure` is of a budget of runs. It never changes. */
     measure: z._default(z.enum(budgetMeasures), "quota"),
     /** The budget of a user: whether it counts the user's keys of teams too. */
     counts_team_keys: z._default(z.boolean(), false),
@@ -350,7 +350,10 @@ export const changeableSettings = {
 
 const countingTeams = { counts_team_keys: z.optional(z.boolean()) };
 
-/** What a new one needs is asked of its first request alone. Whom a budget is for never changes. */
+/**
+ * `budgetByExternalId` asks only the first request for the members that a new one needs. The
+ * subject of a budget never changes.
+ */
 export const budgetByExternalId = z
   .object({
     subject: z.optional(z.enum(budgetSubjects)),

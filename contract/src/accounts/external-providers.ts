@@ -1,6 +1,6 @@
 /**
- * Where users may have an account that signs in here, in the order of the buttons; providers of
- * OpenID Connect are rows besides.
+ * The sites whose accounts sign users in here, in the order of the buttons; providers of OpenID
+ * Connect are rows besides.
  */
 export const externalProviders = [
   "github",

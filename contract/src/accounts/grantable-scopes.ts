@@ -1,4 +1,4 @@
-/** Which scopes a user of a role may give to a management key. */
+/** The scopes that a user of a role may give to a management key. */
 
 import { roles } from "./roles.ts";
 import { type Scope, scopeAccess, scopes } from "./scopes.ts";
@@ -10,6 +10,9 @@ export const leastRole = {
   root: roles.root,
 } as const;
 
-/** Also the scopes that are in force while the maker of a key has this role. */
+/**
+ * `buildGrantableScopes` also gives the scopes that are in force while the maker of a key has this
+ * role.
+ */
 export const buildGrantableScopes = (role: number): Scope[] =>
   scopes.filter((scope) => leastRole[scopeAccess[scope]] <= role);

@@ -1,6 +1,6 @@
 /**
- * Where the secrets of a channel (its key, the values of its custom headers) may be sent. A change
- * of the destination needs them again: otherwise an administrator, who cannot read them, could have
+ * The destination of a channel's secrets (its key, the values of its custom headers). A change of
+ * the destination needs them again: otherwise an administrator, who cannot read them, could have
  * them sent elsewhere. Gateway and form use the same rule.
  */
 
@@ -37,12 +37,12 @@ export function readKeyDestination({ type, base_url, config }: DestinationSettin
     base_url || (findChannelType(type)?.defaultBaseUrl ?? ""),
     ...readStatedAddresses(config),
   ];
-  const places = addresses.map(placeOf).filter((place) => place !== "");
+  const places = addresses.map(readPlace).filter((place) => place !== "");
   return [type, ...[...new Set(places)].sort()].join(" ");
 }
 
 /** A text that is no address stands for itself; empty where the address follows from a region. */
-function placeOf(address: string): string {
+function readPlace(address: string): string {
   const url = URL.parse(address);
   if (!url) return address;
   return sharedHosts.has(url.hostname) ? url.origin + url.pathname.replace(/\/+$/, "") : url.origin;

@@ -1,6 +1,6 @@
 /**
- * What an API key tells its holder about itself. The key is the credential, so these are operations
- * of the client API.
+ * The facts that an API key tells its holder about itself. The key is the credential, so these are
+ * operations of the client API.
  */
 import * as z from "zod/mini";
 import { endpoint } from "../api/endpoint.ts";

@@ -13,7 +13,8 @@ import { confirmation } from "./accounts.ts";
 export const oidcProvidersMax = 5;
 export const claimRulesMax = 50;
 /**
- * What a provider sends of one user is a few kilobytes; administrators paste it to try the rules.
+ * `claimsTextMax` leaves room for the claims of one user, a few kilobytes that administrators paste
+ * to try the rules.
  */
 const claimsTextMax = 64 * 1024;
 const acrValuesMax = 20;
@@ -117,7 +118,7 @@ export const oidcProvider = z.object({
   has_secret: z.boolean(),
   /** The configuration file that it belongs to; empty where root made it. */
   managed_by: z.string(),
-  /** To be registered with the provider; empty until PUBLIC_URL is set. */
+  /** `redirect_uri` is to be registered with the provider; empty until PUBLIC_URL is set. */
   redirect_uri: z.string(),
   created_at: unixMillis,
   updated_at: unixMillis,

@@ -1,6 +1,6 @@
 /**
- * What an administrator wanted to issue above `AdminIssueLimit`, until root decides. Above the
- * limit an act is refused with `quota_waits_for_root`, and a request stands for it; only a new
+ * Quota that an administrator wanted to issue above `AdminIssueLimit`, until root decides. Above
+ * the limit an act is refused with `quota_waits_for_root`, and a request stands for it; only a new
  * account is created, and its first quota waits.
  */
 import * as z from "zod/mini";

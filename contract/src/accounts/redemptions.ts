@@ -52,7 +52,10 @@ export const redemptionInput = z.object({
 });
 export type RedemptionInput = z.output<typeof redemptionInput>;
 
-/** What a new one needs is asked of its first request alone. A missing member keeps its value. */
+/**
+ * `redemptionByExternalId` asks only the first request for the members that a new one needs. A
+ * missing member keeps its value.
+ */
 export const redemptionByExternalId = z.object({
   name: z.optional(redemptionName),
   quota: z.optional(quotaUnits),

@@ -1,4 +1,4 @@
-/** What a management key may be allowed to do: a part of what its maker may do. */
+/** The rights that a management key may have: a part of those of its maker. */
 
 /**
  * Every scope with the lowest role that may give it to a key. The key has the scope only while its

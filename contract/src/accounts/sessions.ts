@@ -33,7 +33,10 @@ const signOut = {
   scope: "none",
   inReadOnly: true,
   summary: "Sign out; always succeeds",
-  /** Where the browser ends its session at the provider that opened it, if that is to end too. */
+  /**
+   * `logout_url` is the address at which the browser ends its session at the provider that opened
+   * it, if that is to end too.
+   */
   extras: z.object({ logout_url: z.optional(z.string()) }),
   beforePasswordChange: true,
 } as const;

@@ -25,7 +25,7 @@ export const endUserTagKey = "end_user";
 
 const tagValueMax = 64;
 const keyPattern = /^[a-z0-9_.-]{1,32}$/;
-/** Without invisible characters, and without commas, which separate tags. */
+/** `valuePattern` takes no invisible characters, and no commas, which separate tags. */
 const valuePattern = /^[^\p{C}\p{Zl}\p{Zp},]{1,64}$/u;
 
 export const tagKey = z

@@ -85,7 +85,7 @@ export const listTeamBudgets = endpoint("GET", "/api/team/:id/budgets", {
   query: z.object({
     ...pageFields,
     subject: z.optional(z.enum(teamBudgetSubjects)),
-    /** Those of this member alone. */
+    /** `user_id` selects the budgets of this member alone. */
     user_id: z.optional(queryInteger(1, Number.MAX_SAFE_INTEGER)),
   }),
   data: z.array(teamBudget),

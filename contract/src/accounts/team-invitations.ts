@@ -32,7 +32,7 @@ export type TeamInvitation = z.output<typeof teamInvitation>;
 
 const madeInvitation = z.extend(teamInvitation, {
   /**
-   * For whom the inviter must hand it: where the site sends no mail, for an address. Empty
+   * `link` is for the inviter to hand over, where the site sends no mail, for an address. Empty
    * otherwise, and never shown again.
    */
   link: z.string(),

@@ -20,7 +20,7 @@ const people = {
   /** Ids or uuids of accounts; beside them, or instead of them, `usernames`. */
   ids: z._default(z.array(reference), []),
   usernames: z._default(z.array(line(255)), []),
-  /** Of those who join; who is in the team keeps the role. */
+  /** The role of those who join; a person who is in the team keeps the role. */
   role: z._default(z.enum(teamRoles), "member"),
   /**
    * Each of them gets a key that the team pays for, and only the reply shows it. Left out: no keys.
@@ -46,7 +46,7 @@ export const teamPerson = z.object({
   username: z.string(),
   display_name: z.string(),
   role: z.enum(teamRoles),
-  /** Who is in the team already gets the key alone. */
+  /** `is_member` says that the person is in the team already and gets the key alone. */
   is_member: z.boolean(),
   /** `problem` says why nobody is added; null where nothing is in the way. */
   problem: z.nullable(z.object({ code: z.string(), message: z.string() })),

@@ -51,8 +51,9 @@ export type PauseOrigin = (typeof pauseOrigins)[number];
 export const tokenPause = z.object({
   by: z.enum(pauseOrigins),
   /**
-   * Of the owner, the management key, the budget, the rule of the alert or the provider; empty for
-   * an administrator in what the owner reads, and for people and programs in what callers read.
+   * The name of the owner, the management key, the budget, the rule of the alert or the provider;
+   * empty for an administrator in replies to the owner, and for people and programs in replies to
+   * callers.
    */
   name: z.string(),
   /** `reason` is what the one who paused it wrote; may be empty. */
@@ -80,7 +81,7 @@ export const buildEachTokenLimit = <Value>(create: (name: TokenLimitName) => Val
     Value
   >;
 
-/** Of the response cache, which keeps answers for a day at most. */
+/** `cacheSecondsMax` is a day, as long as the response cache keeps answers at most. */
 export const cacheSecondsMax = 86_400;
 
 /**
@@ -110,7 +111,10 @@ export const token = z.object({
   uuid: z.string(),
   user_id: z.int(),
   user_uuid: z.string(),
-  /** In the list of a team: whose key it is; empty for a service's. Missing elsewhere. */
+  /**
+   * `username` names the owner of a key in the list of a team; empty for a service's. Missing
+   * elsewhere.
+   */
   username: z.optional(z.string()),
   name: z.string(),
   /** `key` comes with its `sk-` prefix; masked where the settings show keys only at creation. */

@@ -82,7 +82,7 @@ export const username = defineUsername(3, "Username must be at least 3 character
  */
 export const editedUsername = line(30);
 export const mailAddress = z.email("Valid email is required").check(z.maxLength(50));
-/** Or none. */
+/** `email` may be empty, for none. */
 export const email = z.union([z.literal(""), mailAddress], {
   error: "Valid email is required",
 });

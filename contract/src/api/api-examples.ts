@@ -77,7 +77,10 @@ interface ExampleCall {
   body?: unknown;
 }
 
-/** As it is typed into a shell that has `TOLLGATE_URL` and the credential. */
+/**
+ * `readExampleCommand` writes the command as it is typed into a shell that has `TOLLGATE_URL` and
+ * the credential.
+ */
 export function readExampleCommand({ path, method, credential, body }: ExampleCall): string {
   const lines = [
     `curl --fail-with-body ${method ? `-X ${method} ` : ""}"$TOLLGATE_URL${path}"`,

@@ -1,7 +1,7 @@
 /**
- * One act on many rows of a list, in one request: whole or not at all. Each row obeys the rules of
- * the single act; a row that they refuse is skipped with the reason. A preview changes nothing and
- * says the same.
+ * Acts on many rows of a list, each in one request: whole or not at all. Each row obeys the rules
+ * of the single act; a row that they refuse is skipped with the reason. A preview changes nothing
+ * and says the same.
  */
 import * as z from "zod/mini";
 import { pauseReason } from "../accounts/tokens.ts";

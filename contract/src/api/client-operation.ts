@@ -1,4 +1,4 @@
-/** One address of the client API as data. */
+/** An address of the client API as data. */
 
 export interface ClientOperation {
   method: "GET" | "POST" | "PATCH" | "DELETE";

@@ -31,20 +31,20 @@ export interface DescribedOperation {
 /** The group of every operation under /v1 and /v1beta. */
 export const clientGroup = "client-api";
 
-const recordOf = (value: unknown): Record<string, unknown> => (isJsonRecord(value) ? value : {});
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const readRecord = (value: unknown): Record<string, unknown> => (isJsonRecord(value) ? value : {});
+const readList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const findText = (value: unknown): string | undefined =>
   typeof value === "string" ? value : undefined;
 /** Every member of a schema may be absent, so that any record is one. */
 const findSchema = (value: unknown): DocumentSchema | undefined =>
   isJsonRecord(value) ? value : undefined;
 const buildJson = (holder: unknown) =>
-  recordOf(recordOf(recordOf(holder).content)["application/json"]);
+  readRecord(readRecord(readRecord(holder).content)["application/json"]);
 
 /** The parameters of the query as one schema; undefined without any. */
-function queryOf(parameters: unknown): DocumentSchema | undefined {
-  const named = listOf(parameters)
-    .map(recordOf)
+function buildQuery(parameters: unknown): DocumentSchema | undefined {
+  const named = readList(parameters)
+    .map(readRecord)
     .filter((one) => one.in === "query");
   if (named.length === 0) return undefined;
   return {
@@ -55,19 +55,19 @@ function queryOf(parameters: unknown): DocumentSchema | undefined {
   };
 }
 
-/** Of a reply in the envelope, what `data` holds. */
+/** `findData` gives the content of `data` in a reply in the envelope. */
 function findData(responses: unknown): DocumentSchema | undefined {
-  const choices = findSchema(buildJson(recordOf(responses)["200"]).schema)?.anyOf;
-  const success = listOf(choices)
+  const choices = findSchema(buildJson(readRecord(responses)["200"]).schema)?.anyOf;
+  const success = readList(choices)
     .map(findSchema)
     .find((choice) => choice?.properties?.success !== undefined);
   const data = success?.properties?.data;
   return data?.type === "null" ? undefined : data;
 }
 
-const scopeOf = (security: unknown): string | undefined =>
-  listOf(security)
-    .map((one) => findText(listOf(recordOf(one).managementKey)[0]))
+const findScope = (security: unknown): string | undefined =>
+  readList(security)
+    .map((one) => findText(readList(readRecord(one).managementKey)[0]))
     .find((scope) => scope !== undefined);
 
 /**
@@ -102,7 +102,7 @@ function describe(
   path: string,
   operation: Record<string, unknown>,
 ): DescribedOperation {
-  const group = findText(listOf(operation.tags)[0]) ?? "";
+  const group = findText(readList(operation.tags)[0]) ?? "";
   const request = buildJson(operation.requestBody);
   return {
     id: findText(operation.operationId) ?? `${method} ${path}`,
@@ -112,9 +112,9 @@ function describe(
     summary: findText(operation.summary) ?? "",
     description: findText(operation.description) ?? "",
     role: findText(operation["x-lowest-role"]),
-    scope: scopeOf(operation.security),
-    format: findText(recordOf(operation.externalDocs).url),
-    query: queryOf(operation.parameters),
+    scope: findScope(operation.security),
+    format: findText(readRecord(operation.externalDocs).url),
+    query: buildQuery(operation.parameters),
     // Of the client API, bodies are the vendor's, and only the example says something.
     body: group === clientGroup ? undefined : findSchema(request.schema),
     example: request.example,
@@ -123,15 +123,15 @@ function describe(
 }
 
 /**
- * In the document's order, the client API first. Parts of another shape than the gateway's are left
- * out.
+ * `listDescribedOperations` follows the document's order, the client API first. Parts of another
+ * shape than the gateway's are left out.
  */
 export function listDescribedOperations(document: unknown): DescribedOperation[] {
-  const { paths, components } = recordOf(document);
-  const expand = createExpansion(recordOf(recordOf(components).schemas));
-  const all = Object.entries(recordOf(paths)).flatMap(([path, methods]) =>
-    Object.entries(recordOf(methods)).map(([method, operation]) =>
-      describe(method, path, recordOf(expand(operation))),
+  const { paths, components } = readRecord(document);
+  const expand = createExpansion(readRecord(readRecord(components).schemas));
+  const all = Object.entries(readRecord(paths)).flatMap(([path, methods]) =>
+    Object.entries(readRecord(methods)).map(([method, operation]) =>
+      describe(method, path, readRecord(expand(operation))),
     ),
   );
   const isOfClients = ({ group }: DescribedOperation) => group === clientGroup;

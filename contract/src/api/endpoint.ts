@@ -1,5 +1,5 @@
 /**
- * One API operation as data: the gateway implements it, the console calls it, the OpenAPI document
+ * An API operation as data: the gateway implements it, the console calls it, the OpenAPI document
  * lists it.
  */
 import type * as z from "zod/mini";

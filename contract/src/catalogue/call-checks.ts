@@ -1,6 +1,6 @@
 /**
- * Whether a call would work now: decided by what admits and routes real calls, without sending or
- * charging anything.
+ * Checks of a call that is not made: the code that admits and routes real calls says if it would
+ * work now, without sending or charging anything.
  */
 import * as z from "zod/mini";
 import { buildEachTokenLimit } from "../accounts/tokens.ts";
@@ -42,8 +42,8 @@ export const callCheck = z.object({
   token_name: z.string(),
   would_work: z.boolean(),
   /**
-   * What the client would get stands first; the others are obstacles behind it. Empty when the call
-   * would work.
+   * `refusals` has the answer that the client would get first; the others are obstacles behind it.
+   * Empty when the call would work.
    */
   refusals: z.array(
     z.object({

@@ -168,7 +168,10 @@ export const channelChange = z
   .check(z.refine(isNamed, namedExplanation), otherCheck, cozeCheck);
 export type ChannelChange = z.output<typeof channelChange>;
 
-/** What a creation needs is only missed where the channel does not exist. */
+/**
+ * `channelByExternalId` misses the members that a creation needs only where the channel does not
+ * exist.
+ */
 export const channelByExternalId = z.object(changeable).check(otherCheck, cozeCheck);
 export type ChannelByExternalId = z.output<typeof channelByExternalId>;
 

@@ -7,7 +7,7 @@ import { isJsonRecord } from "../api/json-record.ts";
 import { buildChannelIssue, type ChannelIssue } from "./channel-issues.ts";
 
 /**
- * These describe the connection and the body as sent, or would bring replies in unreadable
+ * `fixedHeaders` describe the connection and the body as sent, or would bring replies in unreadable
  * encodings.
  */
 const fixedHeaders: ReadonlySet<string> = new Set([
@@ -24,7 +24,10 @@ const fixedHeaders: ReadonlySet<string> = new Set([
   "upgrade",
   "expect",
 ]);
-/** These carry the client's content, determine the price, or make a stream report its usage. */
+/**
+ * `fixedParameters` carry the client's content, determine the price, or make a stream report its
+ * usage.
+ */
 const fixedParameters: ReadonlySet<string> = new Set([
   "model",
   "stream",
@@ -96,7 +99,10 @@ export const isHeaderValue = (value: string): boolean =>
 /** Stands in replies for the value of a custom header, which is write-only. Sent back, it keeps the stored value. */
 export const headerMask = "********";
 
-/** Also the masks of other consoles of the family: a row of asterisks is no value. */
+/**
+ * `isHeaderMask` also knows the masks of other consoles of the family: a row of asterisks is no
+ * value.
+ */
 export const isHeaderMask = (value: unknown): boolean =>
   typeof value === "string" && /^\*{3,}$/.test(value);
 

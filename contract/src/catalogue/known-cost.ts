@@ -1,5 +1,5 @@
 /**
- * What calls cost the operator, beside what they were charged: of those alone whose channel had a
+ * The costs of calls to the operator, beside their charges: of those alone whose channel had a
  * buying price.
  */
 import * as z from "zod/mini";

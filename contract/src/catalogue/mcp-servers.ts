@@ -11,7 +11,7 @@ import { findHeaderIssue } from "./channel-overrides.ts";
 
 /** `tools/list` at `/mcp` asks every one of them. */
 export const mcpServersMax = 50;
-/** Of one server, offered to clients. */
+/** `mcpToolsMax` bounds the tools of one server that are offered to clients. */
 export const mcpToolsMax = 500;
 const groupsMax = 100;
 const headersMax = 20;
@@ -145,7 +145,10 @@ const changeable = {
   timeout_ms: z.optional(settings.timeout_ms),
 };
 
-/** What a new one needs is asked of its first request alone. A missing member keeps its value. */
+/**
+ * `mcpServerByName` asks only the first request for the members that a new one needs. A missing
+ * member keeps its value.
+ */
 export const mcpServerByName = z.object(changeable);
 export type McpServerByName = z.output<typeof mcpServerByName>;
 

@@ -1,6 +1,6 @@
 /**
- * What the model list of a channel lacks, and has too much, by its provider's own list. Nothing is
- * changed.
+ * The models that a channel's list lacks, and those that it has too much, by its provider's own
+ * list. Nothing is changed.
  */
 import * as z from "zod/mini";
 import { endpoint } from "../api/endpoint.ts";
@@ -24,8 +24,8 @@ export const modelDifference = z.object({
    */
   added: z.array(z.string()),
   /**
-   * On the channel and no longer offered, after its model mapping. Empty where the provider's list
-   * may go on.
+   * `gone` are on the channel and no longer offered, after its model mapping. Empty where the
+   * provider's list may go on.
    */
   gone: z.array(z.string()),
 });

@@ -55,7 +55,7 @@ export const listModelEnds = endpoint("GET", "/api/model_end/", {
     "Models on enabled channels whose providers end them within a year, or have ended them, with who uses them",
   data: z.array(modelEnd),
   extras: z.object({
-    /** Where the days of the list are from, and when that was read. */
+    /** The source of the days of the list, and the day on which it was read. */
     source: z.string(),
     read_on: z.string(),
     /** `set` is what administrators said, of any model. */

@@ -10,11 +10,13 @@ import { buildChannelIssue, type ChannelIssue } from "./channel-issues.ts";
  */
 export const isModelPattern = (name: string): boolean => /^[^*]{2,}\*$/.test(name);
 
-const startOf = (pattern: string): string => pattern.slice(0, -1);
+const readPatternStart = (pattern: string): string => pattern.slice(0, -1);
 
 /** `coversModel` says whether a pattern stands for a name; for its own beginning it does not. */
 export const coversModel = (pattern: string, name: string): boolean =>
-  isModelPattern(pattern) && name.length >= pattern.length && name.startsWith(startOf(pattern));
+  isModelPattern(pattern) &&
+  name.length >= pattern.length &&
+  name.startsWith(readPatternStart(pattern));
 
 /**
  * `findListing` says how a list has a name: by itself, by the length of the longest pattern that
@@ -51,23 +53,29 @@ export class ModelMapping extends Map<string, string> {
     const pattern = this.#patterns.find((one) => coversModel(one, name));
     const target = pattern === undefined ? undefined : super.get(pattern);
     if (pattern === undefined || target === undefined) return undefined;
-    return target.endsWith("*") ? startOf(target) + name.slice(pattern.length - 1) : target;
+    return target.endsWith("*")
+      ? readPatternStart(target) + name.slice(pattern.length - 1)
+      : target;
   }
 
   /** Names for which `pattern` stands, of those that a provider is known to have. */
   namesCovered(pattern: string, known: readonly string[]): string[] {
     const target = super.get(pattern);
-    const start = startOf(pattern);
+    const start = readPatternStart(pattern);
     const names = new Set(known.filter((name) => coversModel(pattern, name)));
     if (target?.endsWith("*"))
       for (const name of known)
-        if (name.startsWith(startOf(target))) names.add(start + name.slice(target.length - 1));
+        if (name.startsWith(readPatternStart(target)))
+          names.add(start + name.slice(target.length - 1));
     names.delete(start);
     return [...names].slice(0, namesCoveredMax);
   }
 }
 
-/** Of a channel, as its row holds it. Unreadable text counts as none. */
+/**
+ * `parseModelMapping` reads the mapping of a channel as its row holds it. Unreadable text counts as
+ * none.
+ */
 export function parseModelMapping(text: string | null): ModelMapping {
   try {
     return new ModelMapping(

@@ -63,8 +63,8 @@ const tiers = z.array(z.strictObject({ above, ...rates })).check(
 );
 
 /**
- * What is left out has the built-in price. A text price ends the built-in ones for long prompts and
- * for hours of the day.
+ * `modelPrices` go before the built-in prices; one that is left out is the built-in one. A text
+ * price ends the built-in ones for long prompts and for hours of the day.
  */
 export const modelPrices = z.strictObject({
   ...rates,

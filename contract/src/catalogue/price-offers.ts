@@ -51,7 +51,7 @@ export type PriceOffer = z.output<typeof priceOffer>;
 const priceOffers = z.object({
   /** Read once a day; empty for none. */
   address: z.string(),
-  /** Where the list comes from, by its own word or its address; empty before the first one. */
+  /** The source of the list, by its own word or its address; empty before the first one. */
   list_source: z.string(),
   /** `list_models` says how many models of the list have a price that can be compared. */
   list_models: z.int(),

@@ -1,5 +1,5 @@
 /**
- * What a provider says about an address and a key before a channel is made of them. Nothing is
+ * The answer of a provider about an address and a key before a channel is made of them. Nothing is
  * stored.
  */
 import * as z from "zod/mini";

@@ -29,7 +29,10 @@ export type TierStrategy = (typeof tierStrategies)[number];
 export const stickyKinds = ["none", "conversation", "user", "key"] as const;
 export type StickyKind = (typeof stickyKinds)[number];
 
-/** What the model list of an API key must hold: the virtual name, or every target. */
+/**
+ * `virtualModelAccess` says which names the model list of an API key must hold: the virtual one, or
+ * every target.
+ */
 export const virtualModelAccess = ["name", "targets"] as const;
 export type VirtualModelAccess = (typeof virtualModelAccess)[number];
 
@@ -115,7 +118,10 @@ const changeable = {
   retries_refused_content: z.optional(z.boolean()),
 };
 
-/** What a new one needs is asked of its first request alone. A missing member keeps its value. */
+/**
+ * `virtualModelByName` asks only the first request for the members that a new one needs. A missing
+ * member keeps its value.
+ */
 export const virtualModelByName = z.object(changeable);
 export type VirtualModelByName = z.output<typeof virtualModelByName>;
 

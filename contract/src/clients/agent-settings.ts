@@ -1,6 +1,6 @@
 /**
- * What each coding agent needs in its settings to work with a gateway. Both who writes them have
- * this one home: "Use this key" in the console, with a key, and `tollgate use`, with a command that
+ * The settings with which each coding agent works with a gateway. Both writers of them have this
+ * one home: "Use this key" in the console, with a key, and `tollgate use`, with a command that
  * prints one. Pure.
  */
 
@@ -55,7 +55,10 @@ export function writeCodexSettings({ base, model, limits, key }: CodexTarget): {
   };
 }
 
-/** With an address of its own and without this choice, Gemini CLI refuses to start. */
+/**
+ * `geminiSettings` make this choice because Gemini CLI refuses to start with an address of its own
+ * and without it.
+ */
 export const geminiSettings = { security: { auth: { selectedType: "gemini-api-key" } } } as const;
 export const buildGeminiVariables = ({ origin }: { origin: string }) => ({
   GOOGLE_GEMINI_BASE_URL: origin,

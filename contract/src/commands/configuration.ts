@@ -34,7 +34,7 @@ export const readTypeWord = (name: string): string =>
 
 const typeIds = new Map(channelTypes.map(({ id, name }) => [readTypeWord(name), id]));
 
-/** By its name or its number; the number where it has no name here. */
+/** `findType` takes a name or a number; the number where it has no name here. */
 export const findType = (given: string | number): number | undefined =>
   typeof given === "number" ? findChannelType(given)?.id : typeIds.get(given);
 
@@ -314,12 +314,16 @@ export const configurationRequest = z.object({
   document: configuration,
   /** Only the plan is wanted. */
   preview: z._default(z.boolean(), false),
-  /** What was made in the console, or by another file, becomes this file's. */
+  /**
+   * `adopt` takes things over that were made in the console, or by another file: they become this
+   * file's.
+   */
   adopt: z._default(z.boolean(), false),
-  /** What belongs to this file and is no longer in it is deleted. */
+  /** `prune` deletes things that belong to this file and are no longer in it. */
   prune: z._default(z.boolean(), false),
   /**
-   * Of the caller, or of the maker of the management key: a change of identity providers needs it.
+   * The proof of identity of the caller, or of the maker of the management key: a change of
+   * identity providers needs it.
    */
   ...confirmation,
 });
@@ -344,7 +348,7 @@ export const applyConfiguration = endpoint("POST", "/api/config/apply", {
   data: z.object({
     changes: z.array(plannedChange),
     unchanged: z.int(),
-    /** With a problem, nothing is written. */
+    /** `problems` stop the run: with one, nothing is written. */
     problems: z.array(configurationProblem),
   }),
   hasLargeBody: true,

@@ -1,6 +1,6 @@
 /**
- * What the form of an import and its contract share, without schemas: the console loads it without
- * them.
+ * Values that the form of an import and its contract share, without schemas: the console loads it
+ * without them.
  */
 
 /**

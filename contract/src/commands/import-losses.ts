@@ -1,4 +1,7 @@
-/** What an import tells of: what it did not carry, and where the two sides differ. */
+/**
+ * Losses of an import, for its report: the things that it did not carry, and the differences
+ * between the two sides.
+ */
 
 /**
  * `ImportLossReason` says why an import does not carry something, or carries it otherwise.

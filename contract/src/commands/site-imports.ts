@@ -97,11 +97,11 @@ export const siteImport = z.object({
   /** The operator's name for the source: a later import of the same name carries what is new. */
   name: z.string(),
   kind: z.enum(["file", "address"]),
-  /** Where the data lies, without secrets; empty until it was opened. */
+  /** The place of the data, without secrets; empty until it was opened. */
   source: z.string(),
   /** `system` says which system it is; empty until it was opened. */
   system: z.string(),
-  /** Of a file, so far. */
+  /** `uploaded_bytes` are those of a file, so far. */
   uploaded_bytes: z.int(),
   phase: z.enum(siteImportPhases),
   state: z.enum(siteImportStates),

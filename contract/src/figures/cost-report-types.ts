@@ -1,6 +1,6 @@
 /**
- * Which channel types have a cost report. Apart from the schemas, because lists of channels need no
- * more.
+ * The channel types that have a cost report. Apart from the schemas, because lists of channels need
+ * no more.
  */
 
 interface CostReportScope {

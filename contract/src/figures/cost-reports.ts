@@ -1,7 +1,7 @@
 /**
- * What providers report that they charged, beside what this gateway charged. A channel whose
- * provider has a cost API takes a report key of its own: an administrator's key of the provider
- * account, which is written and never read.
+ * The charges that providers report, beside those of this gateway. A channel whose provider has a
+ * cost API takes a report key of its own: an administrator's key of the provider account, which is
+ * written and never read.
  */
 import * as z from "zod/mini";
 import { endpoint } from "../api/endpoint.ts";

@@ -6,7 +6,7 @@
 import { formatTagListText } from "../accounts/tags.ts";
 import type { Log } from "./logs.ts";
 
-/** In English, because programs read them. */
+/** `heads` are in English, because programs read them. */
 const heads = [
   "Time",
   "Type",

@@ -1,4 +1,4 @@
-/** What lists of channels, keys and users tell of the latest calls where they are asked for it. */
+/** Figures of the latest calls, for lists of channels, keys and users where they are asked for. */
 import * as z from "zod/mini";
 import { queryFlag } from "../api/scalars.ts";
 

@@ -1,4 +1,4 @@
-/** What was spent in a month, from roll-ups alone. Months are UTC. */
+/** The spending of a month, from roll-ups alone. Months are UTC. */
 import * as z from "zod/mini";
 import { tagKey } from "../accounts/tags.ts";
 import { teamFilter } from "../accounts/team-filter.ts";
@@ -30,8 +30,8 @@ const sums = {
   /** Quota units. */
   quota: z.int(),
   /**
-   * In reports of all users by model or channel, for administrators: null where no call has a known
-   * cost.
+   * `cost` is for administrators, in reports of all users by model or channel: null where no call
+   * has a known cost.
    */
   cost: z.optional(z.nullable(knownCost)),
 };
@@ -53,7 +53,7 @@ export type ReportRow = z.output<typeof reportRow>;
 const query = z.object({
   month: reportMonth,
   by: z.enum(reportKinds),
-  /** Of which tag the values are reported, where `by` is `tag`. */
+  /** `tag_key` is the tag whose values are reported, where `by` is `tag`. */
   tag_key: z.optional(tagKey),
   /**
    * `all` is for administrators; by default the caller. Users, channels and tags are reported for
@@ -84,7 +84,7 @@ export const getMonthReport = endpoint("GET", "/api/report/", {
     /** True: there are more rows than `rows` has. */
     is_cut: z.boolean(),
     total: z.object(sums),
-    /** What `tag_key` may name, for those who may ask for all users. */
+    /** `tag_keys` are the keys that `tag_key` may name, for those who may ask for all users. */
     tag_keys: z.array(z.string()),
   }),
 });

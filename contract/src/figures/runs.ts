@@ -16,7 +16,10 @@ export const runOpenMs = 24 * 60 * 60_000;
 /** Points of the line of costs. */
 export const runStepsMax = 60;
 
-/** As the gateway names it, from what the client sent, the account and a secret of the site. */
+/**
+ * `runName` is the gateway's own name of a run, made of the client's, the account and a secret of
+ * the site.
+ */
 export const runName = z
   .string()
   .check(z.regex(/^[\w-]{22}$/, makeAboutField("must be the name of a run")));
@@ -68,8 +71,8 @@ const runDetails = z.extend(run, {
   /** `models` hold those that cost most first. */
   models: z.array(runPart),
   /**
-   * As the requests of the agent show them, those that ran most first. They cost nothing by
-   * themselves.
+   * `tools` are those that the requests of the agent show, the ones that ran most first. They cost
+   * nothing by themselves.
    */
   tools: z.array(runPart),
   /**
@@ -81,7 +84,7 @@ const runDetails = z.extend(run, {
   budgets: z.array(
     z.object({
       ...{ id: z.int(), name: z.string(), hard: z.boolean() },
-      /** What the sums count. */
+      /** `measure` says what the sums count. */
       measure: z.enum(budgetMeasures),
       ...{ amount: z.int(), spent: z.int(), held: z.int() },
     }),

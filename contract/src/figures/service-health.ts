@@ -43,7 +43,7 @@ export const serviceHealth = z.object({
   first_day: z.string(),
   /** `models` go by name. */
   models: z.array(modelHealth),
-  /** Of the last week, newest first. */
+  /** `incidents` are those of the last week, newest first. */
   incidents: z.array(healthIncident),
 });
 export type ServiceHealth = z.output<typeof serviceHealth>;

@@ -114,8 +114,8 @@ export const trace = z.object({
     }),
   ),
   /**
-   * What is kept of the contents of the call, for those who may read it; only with the reply to a
-   * request by log.
+   * `body` says how much is kept of the contents of the call, for those who may read it; only with
+   * the reply to a request by log.
    */
   body: z.optional(z.object({ mode: z.enum(["redacted", "full"]), created_at: unixMillis })),
   /**

@@ -1,4 +1,4 @@
-/** What a call is charged by; docs/usage.md says where each is read. */
+/** The quantities by which a call is charged; docs/usage.md says where each is read. */
 
 /** Text tokens. Every token of a call is in exactly one bucket. */
 export const textBuckets = [

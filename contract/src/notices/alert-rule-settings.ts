@@ -1,6 +1,6 @@
 /**
- * What root sets for each rule, as JSON in the setting `AlertRules`: `{"channel.balance_low":
- * {"begins": 20, "ends": 25}}`. Pure.
+ * The limits that root sets for each rule, as JSON in the setting `AlertRules`:
+ * `{"channel.balance_low": {"begins": 20, "ends": 25}}`. Pure.
  */
 import {
   type AlertRuleName,
@@ -74,7 +74,10 @@ export function buildAlertRuleSettings(text: string): AlertRuleSettings {
   return Object.fromEntries(settings) as Record<AlertRuleName, AlertRuleSetting>;
 }
 
-/** What is wrong with a text that is to be stored, or undefined. */
+/**
+ * `findAlertRulesIssue` says what is wrong with a text that is to be stored; undefined where
+ * nothing is.
+ */
 export function findAlertRulesIssue(text: string): string | undefined {
   const members = findAlertRuleMembers(text);
   if (!members) return "must be a JSON object with the names of alert rules";

@@ -5,13 +5,17 @@ export type Severity = (typeof severities)[number];
 
 interface AlertRuleFacts {
   severity: Severity;
-  /** It ends by itself when nothing happened for a day; otherwise when its cause is over. */
+  /**
+   * `isOccurrence` marks an alert that ends by itself when nothing happened for a day; any other
+   * ends when its cause is over.
+   */
   isOccurrence?: true;
   /**
-   * It concerns one user, who alone is told, at destinations of that user's own; operators are not.
+   * `isOwn` marks an alert that concerns one user, who alone is told, at destinations of that
+   * user's own; operators are not.
    */
   isOwn?: true;
-  /** It raises nothing until root switches it on. */
+  /** `isUsuallyOff` marks a rule that raises nothing until root switches it on. */
   isUsuallyOff?: true;
   /** Root may have it pause the API key that it is about. */
   canPause?: true;
@@ -42,7 +46,7 @@ export const alertRuleTable = defineTable({
   "calls.slow": { severity: "warning", isUsuallyOff: true },
   /** A key spent today a multiple of what it spends on a usual day, and more than five dollars. */
   "spend.spike": { severity: "warning", canPause: true },
-  /** What was spent of a budget reached one of its thresholds. */
+  /** The spending of a budget reached one of its thresholds. */
   "budget.reached": { severity: "warning" },
   /** A call cost more than was held, and the operator lost the rest. */
   "call.not_covered": { severity: "warning", isOccurrence: true },
@@ -90,7 +94,7 @@ export const alertRuleTable = defineTable({
   "job.failing": { severity: "critical" },
   /** A destination has taken nothing for an hour; the others are told. */
   "notice.failing": { severity: "warning" },
-  /** What a user can spend has fallen below the threshold of that user, or of the site. */
+  /** The funds of a user have fallen below the threshold of that user, or of the site. */
   "wallet.low": { severity: "warning", isOwn: true },
   /**
    * An API key or a management key ends within seven days; its owner hears of it once more on the
@@ -119,7 +123,9 @@ export const isUsuallyOn = (rule: AlertRuleName): boolean =>
   (alertRuleTable[rule] as AlertRuleFacts).isUsuallyOff !== true;
 export const canPause = (rule: AlertRuleName): boolean =>
   (alertRuleTable[rule] as AlertRuleFacts).canPause === true;
-/** What operators are told, and what users are told of what is theirs. */
+/**
+ * `operatorRules` are those of which operators are told; the others tell users of their own things.
+ */
 export const operatorRules: AlertRuleName[] = alertRules.filter((rule) => !isOwnRule(rule));
 export const ownRules: AlertRuleName[] = alertRules.filter(isOwnRule);
 export const isAlertRule = (text: string): text is AlertRuleName =>

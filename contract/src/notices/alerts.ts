@@ -38,7 +38,7 @@ export const alert = z.object({
   value: z.nullable(z.number()),
   /** `threshold` is where the rule begins. */
   threshold: z.nullable(z.number()),
-  /** In the language that was asked for, else in English. */
+  /** The title in the language that was asked for, else in English. */
   title: z.string(),
   text: z.string(),
   /** `remedy` is what can be done about it while it fires. */

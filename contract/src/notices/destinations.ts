@@ -1,6 +1,6 @@
 /**
- * Where notices of alerts go, and what became of them. Addresses are secrets: many services have
- * the key in them.
+ * Destinations of the notices of alerts, and the fate of these. Addresses are secrets: many
+ * services have the key in them.
  */
 import * as z from "zod/mini";
 import { byExternalId, externalIdFilter, externalIdOrNone } from "../accounts/external-ids.ts";

@@ -1,6 +1,6 @@
 /**
- * What happened in a span of time, put together from log rows, traces, alerts and the record of
- * changes.
+ * Incidents: the events of a span of time, put together from log rows, traces, alerts and the
+ * record of changes.
  */
 import * as z from "zod/mini";
 import { endpoint } from "../api/endpoint.ts";
@@ -11,7 +11,7 @@ import { languageCodes } from "../site/languages.ts";
 export const incidentSpanMaxMs = 24 * 3_600_000;
 /** The newest problems of the span; older ones are left out, and the reply says so. */
 export const incidentProblemsMax = 2_000;
-/** Of users, channels and kinds of failures, those with most calls. */
+/** `incidentRowsMax` bounds the users, channels and kinds of failures to those with most calls. */
 export const incidentRowsMax = 50;
 
 /** A minute in which calls did not go smoothly. */

@@ -1,7 +1,7 @@
 /**
- * Where users are told of what is theirs: a low balance, keys that end, budgets. A destination is
- * used once its user has typed the code that was sent there, so that the gateway writes to no one
- * who did not ask for it.
+ * Destinations at which users are told of their own things: a low balance, keys that end, budgets.
+ * A destination is used once its user has typed the code that was sent there, so that the gateway
+ * writes to no one who did not ask for it.
  */
 import * as z from "zod/mini";
 import { endpoint } from "../api/endpoint.ts";

@@ -1,4 +1,4 @@
-/** What a webhook of the kind `webhook` is sent, by type. */
+/** The events that a webhook of the kind `webhook` gets, by type. */
 import * as z from "zod/mini";
 import { alertRules, alertSubjectKinds, severities } from "./alert-rule-table.ts";
 
@@ -31,7 +31,7 @@ const endMembers = { resolved_at: moment, lasted_seconds: z.int().check(z.minimu
 const siteMembers = {
   /** The name of the site. */
   site: z.string(),
-  /** To what an operator looks at; null while the address of the server is not configured. */
+  /** A link to the page for an operator; null while the address of the server is not configured. */
   link: z.nullable(z.string()),
 };
 
@@ -43,7 +43,7 @@ const alertInDigest = z.object({
 
 const lastingAlert = z.object({ ...alertMembers, ...siteMembers });
 const endedAlert = z.object({ ...alertMembers, ...endMembers, ...siteMembers });
-/** Of an unsteady alert, the last change was its beginning or its end. */
+/** `unsteadyAlert` tells whether the last change was the beginning or the end of the alert. */
 const unsteadyAlert = z.object({ ...alertInDigest.shape, ...siteMembers });
 const alertList = z.object({ alerts: z.array(alertInDigest), ...siteMembers });
 

@@ -1,6 +1,6 @@
 /**
- * What the record of changes can say was done: subject and verb. The console has a sentence for
- * each; servers of another version may send others.
+ * Actions of the record of changes: subject and verb. The console has a sentence for each; servers
+ * of another version may send others.
  */
 export type AuditAction =
   | "agent.approve"

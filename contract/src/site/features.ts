@@ -1,7 +1,7 @@
 /**
- * What this gateway can do beyond what every server of the family does: one flag decides for
- * status, settings, channel types and the console. A feature that is not served is neither offered
- * nor accepted; the change that serves it flips its flag.
+ * Features of this gateway beyond those of every server of the family: one flag decides for status,
+ * settings, channel types and the console. A feature that is not served is neither offered nor
+ * accepted; the change that serves it flips its flag.
  */
 const served = {
   /** Figures of the dashboard beyond the family's: latency by day, pace, channels, hours. */

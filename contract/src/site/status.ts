@@ -1,4 +1,4 @@
-/** What the console needs before sign-in. */
+/** The facts that the console needs before sign-in. */
 import * as z from "zod/mini";
 import { captchaServices } from "../accounts/captcha.ts";
 import { externalProviders } from "../accounts/external-providers.ts";
@@ -12,8 +12,8 @@ export const systemStatus = z.object({
    */
   build: z.optional(z.object({ commit: z.nullable(z.string()), schema: z.int() })),
   /**
-   * What this server does beyond what every server of the family does (`features.ts`). Other
-   * servers send none.
+   * `features` are the abilities of this server beyond those of every server of the family
+   * (`features.ts`). Other servers send none.
    */
   features: z.optional(z.array(z.string())),
   /** Unix seconds of the process start. */

@@ -1,5 +1,6 @@
 /**
- * Where the process that answers shows its metrics and sends its spans. The environment decides it.
+ * The places at which the answering process shows its metrics and to which it sends its spans. The
+ * environment decides it.
  */
 import * as z from "zod/mini";
 import { endpoint } from "../api/endpoint.ts";
@@ -18,7 +19,7 @@ const count = z.int().check(z.nonnegative());
 export const telemetryState = z.object({
   metrics: z.object({
     served: z.array(z.object({ url: z.string(), guard: z.enum(metricsGuards) })),
-    /** Of counters and histograms now, and how many there may be. */
+    /** `series` counts those of counters and histograms now, and the most that there may be. */
     series: count,
     series_max: count,
     /** Times that a label value had no series of its own. */

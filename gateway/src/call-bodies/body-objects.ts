@@ -1,4 +1,4 @@
-/** Where sealed contents of calls lie. Objects are written once. */
+/** The store of sealed contents of calls. Objects are written once. */
 
 export interface BodyObjects {
   /** Rejects where it could not be stored. */
@@ -11,8 +11,8 @@ export interface BodyObjects {
 }
 
 /**
- * By day, so that an operator, or the rule of a bucket, can remove old ones at once. `createdAt`:
- * milliseconds since the epoch.
+ * `formatBodyObjectName` begins with the day, so that an operator, or the rule of a bucket, can
+ * remove old ones at once. `createdAt`: milliseconds since the epoch.
  */
 export function formatBodyObjectName(callId: number, createdAt: number): string {
   const day = new Date(createdAt).toISOString().slice(0, 10).replaceAll("-", "/");

@@ -1,4 +1,4 @@
-/** Who may read kept contents of calls. Pure. */
+/** Rights to read kept contents of calls. Pure. */
 import { roles } from "@tollgate/contract/accounts/roles.ts";
 import { canManage } from "../accounts/identity/users/user-edit-rules.ts";
 import type { Principal } from "../http/request-context.ts";

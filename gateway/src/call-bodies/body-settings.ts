@@ -1,4 +1,4 @@
-/** Where the environment says that contents of calls are kept. */
+/** The place at which contents of calls are kept, by the environment. */
 import { isAbsolute } from "node:path";
 import * as z from "zod/mini";
 

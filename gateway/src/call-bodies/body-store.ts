@@ -1,5 +1,5 @@
 /**
- * Which calls have kept contents, with the key of each object. The objects themselves are
+ * The calls that have kept contents, with the key of each object. The objects themselves are
  * elsewhere.
  */
 import type { Database, Write } from "../storage/database.ts";
@@ -60,7 +60,10 @@ export function createBodyStore({ sql, read }: Pick<Database, "sql" | "read">) {
       return row;
     },
 
-    /** Without its key the object cannot be read any more; `removeErased` removes it. */
+    /**
+     * `erase` removes the key, without which the object cannot be read any more; `removeErased`
+     * removes it.
+     */
     erase: (id: number): Write => ({
       query: sql
         .updateTable("call_bodies")

@@ -29,7 +29,7 @@ export function callBodyRoutes({
   seal,
   onError,
 }: CallBodyRoutesDeps): ApiRoute[] {
-  /** What the caller may not read is reported as missing. */
+  /** `readable` reports contents that the caller may not read as missing. */
   async function readable({ id, uuid }: Reference, principal: Principal) {
     const row = await store.find(id ?? findIdFromUuid(uuid ?? "") ?? 0);
     if (!row || !mayReadBody(principal, row)) throw refuse("body_not_found");

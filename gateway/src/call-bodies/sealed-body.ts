@@ -1,7 +1,7 @@
 /**
- * What is kept of one call, as an object: JSON, compressed, then sealed with a key that this call
- * alone has. The key lies in the call's row, sealed with the master key, so that a row that is gone
- * makes its object unreadable wherever copies of it are. Pure.
+ * The kept contents of one call, as an object: JSON, compressed, then sealed with a key that this
+ * call alone has. The key lies in the call's row, sealed with the master key, so that a row that is
+ * gone makes its object unreadable wherever copies of it are. Pure.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";

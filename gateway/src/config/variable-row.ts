@@ -1,5 +1,5 @@
 /**
- * What is declared of a variable of the environment: once, for its check, `docs/configuration.md`
+ * The declaration of a variable of the environment: once, for its check, `docs/configuration.md`
  * and `--help`.
  */
 import type * as z from "zod/mini";
@@ -7,7 +7,7 @@ import type * as z from "zod/mini";
 export interface VariableRow {
   /** Markdown; links are relative to docs. */
   meaning: string;
-  /** What is used without it, where the schema does not say so. */
+  /** `default` is the value without it, where the schema does not say so. */
   default?: string;
   /** `NAME_FILE` may name a file that holds the value, such as a secret that is mounted. */
   isSecret?: boolean;

@@ -1,7 +1,7 @@
 /**
- * What is said to a proxy before it passes bytes on: CONNECT (RFC 9110, section 9.3.6) or SOCKS5
- * (RFC 1928, 1929). Pure. The proxy is told an address, never a name: it must not resolve what was
- * checked here. No answer of a proxy appears in an error.
+ * The exchange with a proxy before it passes bytes on: CONNECT (RFC 9110, section 9.3.6) or SOCKS5
+ * (RFC 1928, 1929). Pure. The proxy is told an address, never a name: it must not resolve a name
+ * that was checked here. No answer of a proxy appears in an error.
  */
 import { isIP } from "node:net";
 import type { ProxyAddress } from "./proxy-address.ts";

@@ -1,5 +1,6 @@
 /**
- * Whether a machine answers: a connection to it is opened and closed again, and nothing is sent.
+ * A check that a machine answers: a connection to it is opened and closed again, and nothing is
+ * sent.
  */
 import { connect, type LookupFunction } from "node:net";
 import type { Exit } from "./egress.ts";

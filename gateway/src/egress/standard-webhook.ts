@@ -5,7 +5,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 
 const secretPrefix = "whsec_";
-/** As the standard allows. */
+/** The bounds of a secret that the standard allows. */
 const [secretBytesMin, secretBytesMax] = [24, 64];
 const secretBytes = 32;
 

@@ -24,7 +24,7 @@ import { newApiUserCalls } from "./new-api-user-calls.ts";
 
 type Fetch = (request: Request, bindings?: ApiBindings) => Response | Promise<Response>;
 
-/** They describe the body of the foreign call, which the own call does not have. */
+/** `bodyHeaders` describe the body of the foreign call, which the own call does not have. */
 const bodyHeaders = ["content-length", "content-type", "content-encoding", "transfer-encoding"];
 
 export function answerForeignCalls(own: Fetch, { now }: { now(): number }): Fetch {
@@ -97,7 +97,10 @@ const buildLitellmError = ({ message, status, field }: ForeignRefused) => ({
   },
 });
 
-/** Of the last own reply, which has all headers that protect a reply and tell limits. */
+/**
+ * `buildHeaders` takes those of the last own reply, which has all headers that protect a reply and
+ * tell limits.
+ */
 function buildHeaders(last: Response | undefined): Headers {
   const headers = new Headers(last?.headers);
   headers.set("content-type", "application/json; charset=utf-8");

@@ -32,7 +32,7 @@ import {
   duration,
   formatDollars,
   isUuid,
-  pageIn,
+  readPage,
   shortText,
 } from "./litellm-members.ts";
 
@@ -113,7 +113,10 @@ async function requireOwnId(userId: string | undefined, ask: AskOwn): Promise<vo
   throw new ForeignRefused(403, message, "user_id");
 }
 
-/** By its text, the SHA-256 of its text, or the id that these calls answer. */
+/**
+ * `readKeyNamed` finds the key by its text, the SHA-256 of its text, or the id that these calls
+ * answer.
+ */
 async function readKeyNamed(text: string, ask: AskOwn): Promise<Token> {
   if (isUuid(text)) return (await ask(getToken, { params: { id: text } })).data;
   const key_hash = /^[0-9a-f]{64}$/.test(text) ? text : hashKey(stripKeyPrefixes(text));
@@ -199,7 +202,7 @@ async function readKeyOfAlias(alias: string, ask: AskOwn): Promise<Token> {
 }
 
 async function list({ query }: ForeignRequest, ask: AskOwn): Promise<unknown> {
-  const { page, size } = pageIn(query, "size");
+  const { page, size } = readPage(query, "size");
   await requireOwnId(query.user_id, ask);
   const { data, total = 0 } = await ask(listTokens, {
     query: { p: String(page - 1), size: String(size) },

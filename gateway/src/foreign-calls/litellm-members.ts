@@ -63,7 +63,7 @@ export const isUuid = (text: string): boolean =>
 
 /** Lists are counted from page 1. */
 const sizeMax = 100;
-export function pageIn(
+export function readPage(
   query: Readonly<Record<string, string>>,
   sizeName: string,
 ): { page: number; size: number } {

@@ -135,7 +135,7 @@ async function spendRows({ from, to, isAdmin }: SpendRange, ask: AskOwn): Promis
   }
 }
 
-/** As calls and tests have left it: no provider is asked. */
+/** `health` tells the state that calls and tests have left: no provider is asked. */
 async function health(ask: AskOwn): Promise<unknown> {
   const endpoints: { isHealthy: boolean; endpoint: unknown }[] = [];
   for (let page = 0; page < pagesMax; page += 1) {

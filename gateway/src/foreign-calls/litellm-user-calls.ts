@@ -28,7 +28,7 @@ import {
   computeUnits,
   formatDollars,
   isUuid,
-  pageIn,
+  readPage,
   shortText,
 } from "./litellm-members.ts";
 
@@ -66,7 +66,7 @@ const buildUserObject = (user: User) => ({
   updated_at: new Date(user.updated_at).toISOString(),
 });
 
-/** By id, uuid, the id that a program gave it, or user name. */
+/** `readUserNamed` finds the user by id, uuid, the id that a program gave it, or user name. */
 async function readUserNamed(text: string, ask: AskOwn): Promise<User> {
   if (/^\d{1,15}$/.test(text) || isUuid(text))
     return (await ask(getUser, { params: { id: text } })).data;
@@ -129,7 +129,7 @@ async function update({ body }: ForeignRequest, ask: AskOwn): Promise<unknown> {
 }
 
 async function list({ query }: ForeignRequest, ask: AskOwn): Promise<unknown> {
-  const { page, size } = pageIn(query, "page_size");
+  const { page, size } = readPage(query, "page_size");
   const { data, total = 0 } = await ask(listUsers, {
     query: { p: String(page - 1), size: String(size) },
   });

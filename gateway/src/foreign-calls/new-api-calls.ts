@@ -145,7 +145,9 @@ const findDayOfSeconds = (seconds: string | undefined): string | undefined => {
     : new Date(time).toISOString().slice(0, 10);
 };
 
-/** By UTC day and model. `created_at` is the beginning of the day, in unix seconds. */
+/**
+ * `listUsage` goes by UTC day and model. `created_at` is the beginning of the day, in unix seconds.
+ */
 async function listUsage(
   query: ForeignRequest["query"],
   userId: string | undefined,

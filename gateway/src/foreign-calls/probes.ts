@@ -1,6 +1,6 @@
 /**
- * Whether the gateway lives and is ready, for load balancers and orchestrators: at its own
- * addresses and at LiteLLM's.
+ * Probes for load balancers and orchestrators, which tell that the gateway lives and is ready: at
+ * its own addresses and at LiteLLM's.
  */
 import type { ServerResponse } from "node:http";
 import { respondJson, respondPlainText } from "../http/plain-text-response.ts";

@@ -1,6 +1,6 @@
 /**
- * What every route needs and no route repeats: check access, parse the input, run the handler,
- * strip the reply to its schema.
+ * The steps that every route needs and no route repeats: check access, parse the input, run the
+ * handler, strip the reply to its schema.
  */
 
 import { leastRole } from "@tollgate/contract/accounts/grantable-scopes.ts";

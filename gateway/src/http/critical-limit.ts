@@ -1,5 +1,5 @@
 /**
- * One tight limit that all calls share which a stranger may try: sign-in, registration, password
+ * The tight limit that all calls share which a stranger may try: sign-in, registration, password
  * reset.
  */
 import type { Counters, RateWindow } from "../limits/counters.ts";

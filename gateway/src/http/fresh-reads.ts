@@ -1,7 +1,7 @@
 /**
- * For some seconds after a change, its author's lists and charts are read from the primary, so that
- * users see what they just did. A cookie says so, and not this process: the next request may reach
- * another node. It grants nothing.
+ * `freshSeconds` is the time after a change for which its author's lists and charts are read from
+ * the primary, so that users see it. A cookie says so, and not this process: the next request may
+ * reach another node. It grants nothing.
  */
 const freshSeconds = 10;
 const cookie = "fresh-reads=1";

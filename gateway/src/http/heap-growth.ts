@@ -1,7 +1,7 @@
 /**
- * How much garbage may lie beside many open calls. V8 looks for garbage when the heap has grown to
- * a multiple, up to four times, of what was alive: cheap for the small heap of short calls, and a
- * hundred megabytes of garbage beside thousands of open streams.
+ * The amount of garbage that may lie beside many open calls. V8 looks for garbage when the heap has
+ * grown to a multiple, up to four times, of the living part: cheap for the small heap of short
+ * calls, and a hundred megabytes of garbage beside thousands of open streams.
  */
 import { setFlagsFromString } from "node:v8";
 
@@ -11,7 +11,7 @@ const mebibyte = 1024 * 1024;
  * early costs 5 to 15 % more CPU.
  */
 const callsMin = 1_000;
-/** What is alive without a call, and for each call that is open. */
+/** `aliveBytes` are in use without a call, and those below for each call that is open. */
 const aliveBytes = 30 * mebibyte;
 const aliveBytesPerCall = 32 * 1024;
 /**
@@ -24,7 +24,10 @@ const stepPercent = 5;
 /** Thousands of calls may begin within a second. */
 const checkEveryMs = 250;
 
-/** By how many percent of what is alive the heap may grow; 0 is V8's own rule. */
+/**
+ * `heapGrowingPercent` says by how many percent of the living part the heap may grow; 0 is V8's own
+ * rule.
+ */
 export function heapGrowingPercent(openCalls: number): number {
   if (openCalls < callsMin) return 0;
   const percent = (100 * garbageBytes) / (aliveBytes + openCalls * aliveBytesPerCall);

@@ -7,8 +7,8 @@ import type { Server } from "node:http";
 const events = ["request", "upgrade"] as const;
 
 /**
- * From now on no listener of the server hears of a request, until the returned function lets those
- * that wait and all others through.
+ * `holdRequests` keeps requests from every listener of the server, until the returned function lets
+ * the waiting ones and all others through.
  */
 export function holdRequests(server: Server): () => void {
   const waiting: (() => void)[] = [];

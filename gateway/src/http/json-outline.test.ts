@@ -5,7 +5,7 @@ import {
   findExcess,
   isNestedDeeperThan,
   outlineHasRepetition,
-  outlineOf,
+  outlineJson,
 } from "./json-outline.ts";
 
 const spacings = fc.constantFrom(undefined, 1, 10, "\t", "\n".repeat(10));
@@ -31,7 +31,7 @@ test("members, objects, arrays, strings and numbers are counted without parsing"
 }, () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 6 }), spacings, (value, space) => {
-      const { depth: _, ...outline } = outlineOf(JSON.stringify(value, null, space));
+      const { depth: _, ...outline } = outlineJson(JSON.stringify(value, null, space));
       expect(outline).toEqual(countedIn(value));
     }),
   );
@@ -42,7 +42,7 @@ test("texts full of quotes and backslashes are passed as a whole", () => {
   fc.assert(
     fc.property(fc.array(parts, { maxLength: 400 }), (texts) => {
       const value = { text: texts.join(""), next: [texts.join(""), 1] };
-      expect(outlineOf(JSON.stringify(value))).toEqual({
+      expect(outlineJson(JSON.stringify(value))).toEqual({
         depth: 2,
         members: 2,
         parts: 6,
@@ -51,21 +51,21 @@ test("texts full of quotes and backslashes are passed as a whole", () => {
     }),
   );
   const dense = { text: '"'.repeat(10_000), next: "x" };
-  expect(outlineOf(JSON.stringify(dense))).toMatchObject({ members: 2, parts: 5 });
+  expect(outlineJson(JSON.stringify(dense))).toMatchObject({ members: 2, parts: 5 });
 });
 
 test("an excess ends the count, however long the text is", () => {
   const members = `{${Array.from({ length: 60_000 }, (_, n) => `"m${n}":"x"`).join(",")}}`;
-  const outline = outlineOf(members, bodyBounds);
+  const outline = outlineJson(members, bodyBounds);
   expect(findExcess(outline, bodyBounds)).toBe("parts");
   expect(outline.parts).toBe(bodyBounds.parts + 1);
-  expect(findExcess(outlineOf(`[${"0,".repeat(100_000)}0]`, bodyBounds), bodyBounds)).toBe(
+  expect(findExcess(outlineJson(`[${"0,".repeat(100_000)}0]`, bodyBounds), bodyBounds)).toBe(
     "numbers",
   );
   expect(
-    findExcess(outlineOf(`[${"0,".repeat(99_999)}0]`, bodyBounds), bodyBounds),
+    findExcess(outlineJson(`[${"0,".repeat(99_999)}0]`, bodyBounds), bodyBounds),
   ).toBeUndefined();
-  expect(findExcess(outlineOf("[".repeat(1_000), bodyBounds), bodyBounds)).toBe("depth");
+  expect(findExcess(outlineJson("[".repeat(1_000), bodyBounds), bodyBounds)).toBe("depth");
 });
 
 test("an object that has a member twice is found at any depth, and in no other text", {
@@ -74,7 +74,7 @@ test("an object that has a member twice is found at any depth, and in no other t
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 6 }), spacings, (value, space) => {
       const json = JSON.stringify(value, null, space);
-      expect(outlineHasRepetition(outlineOf(json), JSON.parse(json))).toBe(false);
+      expect(outlineHasRepetition(outlineJson(json), JSON.parse(json))).toBe(false);
     }),
   );
   const repeated = [
@@ -94,7 +94,7 @@ test("an object that has a member twice is found at any depth, and in no other t
     "null",
     "[]",
   ];
-  const isRepeated = (json: string) => outlineHasRepetition(outlineOf(json), JSON.parse(json));
+  const isRepeated = (json: string) => outlineHasRepetition(outlineJson(json), JSON.parse(json));
   expect(repeated.map(isRepeated)).toEqual(repeated.map(() => true));
   expect(single.map(isRepeated)).toEqual(single.map(() => false));
 });

@@ -1,7 +1,7 @@
 /**
- * What one pass over the text of a JSON value tells before it is parsed. Parsing and walking a body
- * costs time by the number of its parts, not of its bytes: a million members stop the only thread
- * for seconds, a picture of the same size does not.
+ * The outline of a JSON value that one pass over its text gives before it is parsed. Parsing and
+ * walking a body costs time by the number of its parts, not of its bytes: a million members stop
+ * the only thread for seconds, a picture of the same size does not.
  */
 
 export interface JsonOutline {
@@ -61,7 +61,7 @@ const closeBrace = 0x7d;
  * Ends at the first excess. Takes the decoded text, which is searched from quote to quote in less
  * than half of the time that its bytes take.
  */
-export function outlineOf(json: string, bounds: JsonBounds = unbounded): JsonOutline {
+export function outlineJson(json: string, bounds: JsonBounds = unbounded): JsonOutline {
   const outline = { depth: 0, members: 0, parts: 0, numbers: 0 };
   /** `levels` says whether each of the open levels is an array. */
   const levels: boolean[] = [];
@@ -121,7 +121,7 @@ export const findExcess = (
 ): keyof JsonBounds | undefined =>
   (["depth", "parts", "numbers"] as const).find((name) => outline[name] > bounds[name]);
 
-/** What a client is told of an excess, and what it can do about it. */
+/** `formatExcessMessage` tells a client of an excess, and of the way out of it. */
 export function formatExcessMessage(excess: keyof JsonBounds, bounds: JsonBounds): string {
   switch (excess) {
     case "depth":
@@ -138,7 +138,7 @@ export function formatExcessMessage(excess: keyof JsonBounds, bounds: JsonBounds
  * skipped.
  */
 export const isNestedDeeperThan = (json: string, max: number): boolean =>
-  outlineOf(json, { ...unbounded, depth: max }).depth > max;
+  outlineJson(json, { ...unbounded, depth: max }).depth > max;
 
 /**
  * `outlineHasRepetition` says whether an object of the text, at any depth, has one member twice:

@@ -1,4 +1,4 @@
-/** What a configuration file owns is changed in the file. */
+/** Things that a configuration file owns are changed in the file. */
 import { refuse } from "./refusal.ts";
 
 /**
@@ -18,8 +18,8 @@ const switchMembers: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What belongs to a file can be switched on and off, and be taken over from the file; the file
- * decides on the rest.
+ * `checkFileAllows` lets a thing that belongs to a file be switched on and off, and be taken over
+ * from the file; the file decides on the rest.
  */
 export function checkFileAllows(
   row: { managed_by: string },

@@ -1,6 +1,6 @@
 /**
- * What a call with a management key may do. Pure: every decision about a key's rights that no
- * database is needed for.
+ * The rights of a call with a management key. Pure: every decision about them that no database is
+ * needed for.
  */
 
 import { buildGrantableScopes } from "@tollgate/contract/accounts/grantable-scopes.ts";

@@ -1,4 +1,4 @@
-/** What an edit changed, for the record of changes. Pure. */
+/** The members that an edit changed, for the record of changes. Pure. */
 import { isDeepStrictEqual } from "node:util";
 
 export interface MemberChange {
@@ -24,7 +24,7 @@ export function buildMemberChanges<Columns extends object>(
   return changes;
 }
 
-/** With the name, by which an entry is told when the thing is gone. */
+/** `findNamedChanges` adds the name, by which an entry is told when the thing is gone. */
 export const findNamedChanges = <Columns extends { name: string }>(
   before: Columns,
   after: Parameters<typeof buildMemberChanges<Columns>>[1],

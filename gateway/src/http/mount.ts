@@ -161,7 +161,7 @@ async function reply(
       publicUrl: deps.publicUrl,
       principal,
       params: context.req.param(),
-      query: queryOf(context.req.url),
+      query: parseQuery(context.req.url),
     });
     if (deps.hasReplica && route.endpoint.method !== "GET") askForFreshReads(headers);
     if (body instanceof ReadableStream) {
@@ -212,7 +212,7 @@ function observe(
     now: deps.clock(),
     idempotencyKey: headers.get(idempotencyHeader) ?? undefined,
     comparedBy: context.env?.comparedBy,
-    captchaToken: headers.get(captchaHeader) ?? queryOf(context.req.url).turnstile,
+    captchaToken: headers.get(captchaHeader) ?? parseQuery(context.req.url).turnstile,
     headers,
     proxyUser: deps.trustedHeader?.read(headers, peer, context.env?.incoming?.rawHeaders ?? []),
     responseHeaders: new Headers({ ...fixedHeaders, "X-Oneapi-Request-Id": requestId }),
@@ -222,7 +222,7 @@ function observe(
 /**
  * The first of repeated keys. An empty value counts as absent, as forms and older consoles send it.
  */
-function queryOf(url: string): Record<string, string> {
+function parseQuery(url: string): Record<string, string> {
   const query: Record<string, string> = Object.create(null);
   for (const [name, value] of new URL(url).searchParams) if (value !== "") query[name] ??= value;
   return query;

@@ -1,4 +1,6 @@
-/** One act on many rows: what becomes of each is planned first, then written in one transaction. */
+/**
+ * Acts on many rows: the fate of each row is planned first, then all is written in one transaction.
+ */
 import type { BulkMembers, BulkRow } from "@tollgate/contract/api/bulk-verbs.ts";
 import type { ErrorCode } from "@tollgate/contract/api/errors.ts";
 import type { Reference } from "@tollgate/contract/api/ids.ts";

@@ -1,6 +1,6 @@
 /** Refuses calls beyond a rate limit. */
 import type { Counters, RateWindow } from "../limits/counters.ts";
-import { shareOf } from "../limits/share-ledger.ts";
+import { computeShare } from "../limits/share-ledger.ts";
 import { type RefusalDetails, refuse } from "./refusal.ts";
 import { rateLimitSource } from "./request-head.ts";
 
@@ -33,7 +33,7 @@ export async function enforceSharedLimit(
 ): Promise<void> {
   const { name, limit } = ofAll;
   const ofSource = {
-    limit: Math.min(sourceMax, shareOf(limit)),
+    limit: Math.min(sourceMax, computeShare(limit)),
     name: `${name}-source ${rateLimitSource(address)}`,
   };
   await enforceLimit(counters, { ...ofAll, ...ofSource });

@@ -4,14 +4,14 @@ import {
   findExcess,
   formatExcessMessage,
   type JsonBounds,
-  outlineOf,
+  outlineJson,
 } from "./json-outline.ts";
 import { refuse } from "./refusal.ts";
 
 export const bodyBytesMax = 1024 * 1024;
 /** Credentials are short; a big body there is an attack. */
 export const signInBodyBytesMax = 64 * 1024;
-/** Of a document such as a configuration of 5,000 channels. */
+/** `documentBytesMax` is for a document such as a configuration of 5,000 channels. */
 export const documentBytesMax = 16 * 1024 * 1024;
 /**
  * A configuration of 5,000 channels and 5,000 prices, which administrators alone may send, has more
@@ -66,7 +66,7 @@ async function readText(request: Request, bytesMax: number): Promise<string> {
 }
 
 function refuseExcess(text: string, bounds: JsonBounds): void {
-  const excess = findExcess(outlineOf(text, bounds), bounds);
+  const excess = findExcess(outlineJson(text, bounds), bounds);
   if (excess === undefined) return;
   throw refuse(excess === "depth" ? "malformed_json" : "body_too_large", {
     message: formatExcessMessage(excess, bounds),

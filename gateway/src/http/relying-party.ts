@@ -1,5 +1,5 @@
 /**
- * Where passkeys are made and used: browsers bind them to the host, and their answers name the
+ * The host and the origin of passkeys: browsers bind them to the host, and their answers name the
  * whole origin.
  */
 

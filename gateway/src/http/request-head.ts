@@ -1,6 +1,6 @@
 /**
- * What the gateway reads from the head of a request before any handler: the client's address and a
- * duplicate host.
+ * The facts that the gateway reads from the head of a request before any handler: the client's
+ * address and a duplicate host.
  */
 import type { IncomingMessage } from "node:http";
 import {

@@ -25,6 +25,6 @@ export function parseStatusRanges(text: string): readonly StatusRange[] | undefi
 export const hasStatus = (ranges: readonly StatusRange[], status: number): boolean =>
   ranges.some(({ from, to }) => from <= status && status <= to);
 
-/** As it is stored. */
+/** `formatStatusRangesText` writes them as they are stored. */
 export const formatStatusRangesText = (ranges: readonly StatusRange[]): string =>
   ranges.map(({ from, to }) => (from === to ? from : `${from}-${to}`)).join(",");

@@ -5,7 +5,7 @@
 import type { AddressBlock } from "@tollgate/contract/api/cidr.ts";
 import type { TrustedHeaderSettings } from "./trusted-header.ts";
 
-/** As the environment has them, after their schemas. */
+/** `TrustedHeaderVariables` are those of the environment, after their schemas. */
 export interface TrustedHeaderVariables {
   TRUSTED_SIGN_IN_HEADER?: string | undefined;
   TRUSTED_SIGN_IN_SECRET_HEADER?: string | undefined;

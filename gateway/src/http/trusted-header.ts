@@ -8,7 +8,7 @@ import { type AddressBlock, blockContains, parseAddress } from "@tollgate/contra
 import { isRepeatedHeader } from "./request-head.ts";
 
 export interface TrustedHeaderSettings {
-  /** In lower case, like the two others. */
+  /** `nameHeader` is in lower case, like the two others. */
   nameHeader: string;
   secretHeader: string;
   secret: string;

@@ -1,4 +1,4 @@
-/** What a client that missed an address of the API is told. Pure. */
+/** The answer to a client that missed an address of the API. Pure. */
 import { callParts } from "@tollgate/contract/api/client-operations.ts";
 
 /** Parts of addresses below `/v1`, as clients append them to a base address. */

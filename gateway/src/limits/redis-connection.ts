@@ -165,8 +165,8 @@ function discard(client: RedisClient): void {
 class RedisTimeout extends Error {}
 
 /**
- * When the timer fires late because the event loop was busy, replies that have arrived meanwhile
- * are processed first.
+ * `runWithDeadline` processes the replies first that have arrived meanwhile when the timer fires
+ * late because the event loop was busy.
  */
 async function runWithDeadline<Result>(work: Promise<Result>, ms: number): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;

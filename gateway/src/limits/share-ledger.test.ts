@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { ShareLedger, shareOf } from "./share-ledger.ts";
+import { computeShare, ShareLedger } from "./share-ledger.ts";
 
 test("a share is an eighth, or one item of the largest size where that is more", () => {
-  expect(shareOf(800)).toBe(100);
-  expect(shareOf(4)).toBe(1);
-  expect(shareOf(800, 300)).toBe(300);
-  expect(shareOf(800, 50)).toBe(100);
+  expect(computeShare(800)).toBe(100);
+  expect(computeShare(4)).toBe(1);
+  expect(computeShare(800, 300)).toBe(300);
+  expect(computeShare(800, 50)).toBe(100);
   // Nobody takes more than there is.
-  expect(shareOf(200, 300)).toBe(200);
+  expect(computeShare(200, 300)).toBe(200);
 });
 
 test("an owner takes its share and no more, and leaves the rest to the others", {

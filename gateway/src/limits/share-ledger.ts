@@ -1,6 +1,6 @@
 /**
- * What all share, and what each of them may take of it: one user, or before the sign-in one source,
- * never stops the service for the others. Pure.
+ * Shares of a thing that all use: one user, or before the sign-in one source, never takes so much
+ * of it that the service stops for the others. Pure.
  */
 
 /** `sharesOfAll` says how many could take their whole share at once. */
@@ -10,7 +10,7 @@ const sharesOfAll = 8;
  * The most that one may take: an eighth of all, or one item of the largest permitted size where
  * that is more.
  */
-export const shareOf = (total: number, largestItem = 1): number =>
+export const computeShare = (total: number, largestItem = 1): number =>
   Math.max(Math.floor(total / sharesOfAll), Math.min(largestItem, total));
 
 /** `ShareShortage` says why there is no room: the owner has its share already, or all is taken. */
@@ -24,7 +24,7 @@ export class ShareLedger<Owner> {
 
   constructor(total: number, largestItem = 1) {
     this.total = total;
-    this.#share = shareOf(total, largestItem);
+    this.#share = computeShare(total, largestItem);
   }
 
   get taken(): number {

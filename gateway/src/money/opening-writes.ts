@@ -1,7 +1,7 @@
 /**
- * What another system had charged or was owed before an import, as statements of a batch: counters
- * and debts that the ledger proves from the first day on. The account `carried` stands for the
- * other system. Balances are carried by `grantWrites`.
+ * Charges and debts of another system before an import, as statements of a batch: counters and
+ * debts that the ledger proves from the first day on. The account `carried` stands for the other
+ * system. Balances are carried by `grantWrites`.
  */
 import { quotaMax } from "@tollgate/contract/api/scalars.ts";
 import { type RawBuilder, sql as raw } from "kysely";
@@ -18,7 +18,8 @@ interface CarriedAmount {
 }
 
 /**
- * Of one row here, which is found by its uuid, because its id may not exist before the batch runs.
+ * `CarriedAmountOfRow` belongs to one row here, which is found by its uuid, because its id may not
+ * exist before the batch runs.
  */
 export interface CarriedAmountOfRow extends CarriedAmount {
   uuid: string;

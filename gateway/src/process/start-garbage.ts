@@ -4,8 +4,8 @@ import { getHeapStatistics } from "node:v8";
 /** The background jobs have run once by then. */
 const defaultAfterMs = 10_000;
 /**
- * In a larger heap calls run already, and V8 collects because of them. After a start 28 MB are in
- * use.
+ * `defaultIdleBytesMax` is the heap above which calls run already, and V8 collects because of them.
+ * After a start 28 MB are in use.
  */
 const defaultIdleBytesMax = 48 * 1024 * 1024;
 

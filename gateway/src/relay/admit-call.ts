@@ -1,5 +1,5 @@
 /**
- * What relayed calls and realtime sessions share: routing and hold before the first attempt,
+ * Steps that relayed calls and realtime sessions share: routing and hold before the first attempt,
  * settlement after the last.
  */
 
@@ -26,7 +26,7 @@ import {
 } from "./admission/budget-refusals.ts";
 import type { CallTags } from "./admission/call-tags.ts";
 import { type FundsDeps, refuseForFunds } from "./admission/funds-refusals.ts";
-import { admitWithin } from "./admission/token-limits.ts";
+import { admitWithinLimits } from "./admission/token-limits.ts";
 import { CallRecorder, callSnapshot } from "./call-recorder.ts";
 import { buildChannelEntry, type UnitsAt } from "./channel-entry.ts";
 import type { Exchange } from "./exchange.ts";
@@ -59,11 +59,14 @@ export interface AdmittedCall {
   routing: RoutingRequest;
   choice: ChannelChoice;
   recorder: CallRecorder;
-  /** What it may come to on a channel, for the budgets of channels; missing where none has one. */
+  /**
+   * `unitsAt` gives the most that it may cost on a channel, for the budgets of channels; missing
+   * where none has one.
+   */
   unitsAt?: UnitsAt;
 }
 
-/** What admission reads and counts besides. */
+/** `AdmissionDeps` are the things that admission reads and counts besides. */
 export type AdmissionDeps = RoutingDeps &
   Pick<RelayDeps, "holds" | "apiKeys" | "settings" | "counters" | "tags" | "runs"> &
   BudgetStopDeps &
@@ -98,7 +101,7 @@ export async function admitCall(
   };
   const routed = await routeCall(routing, deps);
   const tags = deps.tags.of(exchange, caller, call.bodyTags);
-  await admitWithin(exchange, caller, call.promptEstimate, deps);
+  await admitWithinLimits(exchange, caller, call.promptEstimate, deps);
   const at = computeIdTime(exchange.id);
   const snapshot = callSnapshot(exchange, caller, call, tags);
   const open = ({ amount, least }: WantedHold, budgets: readonly HeldBudget[] | undefined) =>
@@ -113,7 +116,7 @@ export async function admitCall(
       snapshot,
       budgets,
     });
-  const { held, wanted, choice } = await holdWithin(
+  const { held, wanted, choice } = await holdWithinBudgets(
     { call, tags, run: exchange.facts.run?.run },
     caller,
     at,
@@ -128,7 +131,7 @@ export async function admitCall(
     const result: AdmittedCall = { exchange, call: admitted, caller, routing, choice, recorder };
     if (deps.budgets.hasChannels())
       result.unitsAt = (candidate) =>
-        computeUnitsAt(admitted, candidate, settings, state?.contextTokens);
+        computeCandidateUnits(admitted, candidate, settings, state?.contextTokens);
     return result;
   };
   if (held === "held") return admit(call);
@@ -151,7 +154,7 @@ export async function admitCall(
  * Opens the hold of a call that began at `at`. A target of a virtual model whose own budget does
  * not cover the call is left out, as long as another one remains.
  */
-export async function holdWithin(
+export async function holdWithinBudgets(
   { call, tags, run }: { call: RelayCall; tags: CallTags | undefined; run?: string | undefined },
   { tokenId, userId, teamId, memberId }: PayingKey,
   at: number,
@@ -247,11 +250,11 @@ const computeUnread = (
 ): number => settings.addedHoldTokens() + computeUnseenInputTokens(unseen, contextTokens);
 
 /**
- * `computeUnitsAt` is what the call may come to on the channel of a candidate, its whole answer
+ * `computeCandidateUnits` is what the call may come to on the channel of a candidate, its whole answer
  * included: what the operator pays, without any ratio of a group, and where that is unknown what is
  * charged.
  */
-export function computeUnitsAt(
+export function computeCandidateUnits(
   call: RelayCall,
   candidate: ChannelCandidate,
   settings: Pick<RelayDeps["settings"], "addedHoldTokens">,
@@ -306,7 +309,7 @@ function buildCandidateHold(
 }
 
 /** The call as this candidate serves it: the answer names the target of a virtual model. */
-export function callAt(call: RelayCall, { target }: ChannelCandidate): RelayCall {
+export function placeCall(call: RelayCall, { target }: ChannelCandidate): RelayCall {
   if (target === undefined) return call;
   const { model } = target;
   const { limitToWrite } = call;

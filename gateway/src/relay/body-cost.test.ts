@@ -16,7 +16,7 @@ import { gemini } from "./formats/gemini.ts";
 import { embeddings } from "./formats/openai-basic-formats.ts";
 import { parseObjectBody } from "./kept-objects/object-body.ts";
 import { buildBounds, callOfJson } from "./read-request.ts";
-import { turnRequestOf } from "./response-socket/turn-request.ts";
+import { readTurnRequest } from "./response-socket/turn-request.ts";
 import { planUpstreamCall } from "./routing/translation-registry.ts";
 
 const mebi = 1024 * 1024;
@@ -58,7 +58,7 @@ const readers: [kind: string, members: object, read: (body: Buffer) => unknown][
   [
     "a message of a WebSocket",
     { type: "response.create", model: "m" },
-    (body) => turnRequestOf(body, undefined),
+    (body) => readTurnRequest(body, undefined),
   ],
   ["a batch", { requests: [{ custom_id: "a", params: { model: "m" } }] }, parseBatchRequests],
   ["an object", { items: [] }, (body) => parseObjectBody(body, ["items"])],

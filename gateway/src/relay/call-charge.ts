@@ -1,4 +1,4 @@
-/** What a call costs that ended so, and at which price. Pure. */
+/** The charge for a call that ended so, and its price. Pure. */
 import { addCallFee, charge, isUsed, type Usage } from "../money/prices/price.ts";
 import type { CallResult } from "./answer/call-result.ts";
 import type { ChannelPrice } from "./routing/channel-table.ts";
@@ -8,7 +8,7 @@ import { buildChargedPrice } from "./routing/cost-member-rules.ts";
 export interface CallCharge {
   /** Quota units. */
   quota: number;
-  /** With the fee for the call itself, where the price has one. */
+  /** `usage` has the fee for the call itself, where the price has one. */
   usage: Usage;
   cost: ChannelPrice;
   /** `unpriced` is what the provider served and the price does not know. */

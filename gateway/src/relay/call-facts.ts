@@ -1,4 +1,4 @@
-/** What the steps of a call find out, one after the other. */
+/** Facts that the steps of a call find out, one after the other. */
 import type { CallTrace } from "../telemetry/traced-call.ts";
 import type { RelayCaller } from "./admission/api-keys.ts";
 import type { Admission } from "./admission/token-limits.ts";
@@ -33,6 +33,6 @@ export interface CallFacts {
    * asked for none.
    */
   readonly cacheState?: "hit" | "miss";
-  /** What the answer costs in quota units, where that is known before it is sent. */
+  /** `charge` is the cost of the answer in quota units, where that is known before it is sent. */
   readonly charge?: number | undefined;
 }

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createMemoryCounters } from "../limits/counters.ts";
 import { readFunds } from "../money/holds/hold-forecast.ts";
 import { startLiveHolds } from "../money/holds/live-holds.ts";
-import { groupRatioOf } from "../money/prices/price-book.ts";
+import { readGroupRatio } from "../money/prices/price-book.ts";
 import { buildPriceBook, readPriceLists } from "../money/prices/price-lists.ts";
 import { openGroups } from "../settings/group-rules.ts";
 import { buildOptionReader } from "../settings/live-options.ts";
@@ -274,7 +274,7 @@ describe.each(testDatabases)("a call is forecast on $name", ({ name, open }) => 
           expect(candidate.group).toBe(
             caller.namesGroups ? groupServing(candidate.channel, caller.groups) : undefined,
           );
-          const ratio = groupRatioOf(candidate.group ?? caller.group, settings.groupRatios());
+          const ratio = readGroupRatio(candidate.group ?? caller.group, settings.groupRatios());
           expect(candidate.cost.frozen.group_ratio).toBe(ratio);
           const { amount } = readWantedHold(call, { candidates: [candidate] }, settings);
           expect(forecast.hold?.wanted).toBeGreaterThanOrEqual(amount);

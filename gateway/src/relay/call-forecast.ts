@@ -1,7 +1,7 @@
 /**
- * Whether a call would work now: the steps of `relayCall` up to the hold, by the same functions,
- * without counting, holding or sending anything. Every step is looked at, so that an operator sees
- * all obstacles at once.
+ * A forecast of a call, whether it would work now: the steps of `relayCall` up to the hold, by the
+ * same functions, without counting, holding or sending anything. Every step is looked at, so that
+ * an operator sees all obstacles at once.
  */
 
 import { buildEachTokenLimit } from "@tollgate/contract/accounts/tokens.ts";
@@ -20,7 +20,7 @@ import { findKeyRefusal, findModelRefusal } from "./admission/authenticate.ts";
 import { type BudgetDeps, forecastBudgetRefused } from "./admission/budget-refusals.ts";
 import { buildFundsRefusal } from "./admission/funds-refusals.ts";
 import { limitRefusal, listLimited } from "./admission/token-limits.ts";
-import { computeUnitsAt, holdWithin } from "./admit-call.ts";
+import { computeCandidateUnits, holdWithinBudgets } from "./admit-call.ts";
 import { findFullChannels } from "./channel-entry.ts";
 import { anthropicMessages } from "./formats/anthropic-messages.ts";
 import type { ClientFormat, RelayCall } from "./formats/api-format.ts";
@@ -134,8 +134,14 @@ export async function forecastCall(
   const funds = await readFunds(db, caller.walletId, hasKey ? tokenId : undefined);
   const { wanted, held } =
     route.choice.candidates.length > 0
-      ? await holdWithin({ call, tags }, caller, now(), route.choice, deps, async (hold, budgets) =>
-          holdForecast(funds, hold, budgets && (await readUnspent(budgets, deps.readCounters))),
+      ? await holdWithinBudgets(
+          { call, tags },
+          caller,
+          now(),
+          route.choice,
+          deps,
+          async (hold, budgets) =>
+            holdForecast(funds, hold, budgets && (await readUnspent(budgets, deps.readCounters))),
         )
       : {};
   if (isBudgetRefusal(held))
@@ -178,7 +184,7 @@ export async function forecastCall(
   };
 }
 
-/** Without the channels whose own budgets do not cover the call now. */
+/** `stripFullChannels` leaves out the channels whose own budgets do not cover the call now. */
 async function stripFullChannels(
   call: RelayCall,
   choice: ChannelChoice,
@@ -190,7 +196,7 @@ async function stripFullChannels(
   for (const candidate of choice.candidates) {
     const { channel, model, target } = candidate;
     const own = budgets.ofChannel(channel.id, now(), [call.model, model]);
-    const units = own.length === 0 ? 0 : computeUnitsAt(call, candidate, settings);
+    const units = own.length === 0 ? 0 : computeCandidateUnits(call, candidate, settings);
     const full = (await readUnspent(own, readCounters)).find(({ unspent }) => unspent < units);
     const until = own.find(({ id }) => id === full?.id)?.end ?? null;
     if (full)

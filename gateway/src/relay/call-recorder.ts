@@ -139,7 +139,7 @@ export class CallRecorder {
     this.#skipped.set(candidate, reason);
   }
 
-  /** Why candidates were passed over since routing. */
+  /** `listSkipped` gives the reasons with which candidates were passed over since routing. */
   listSkipped(): ExclusionReason[] {
     return [...this.#skipped.values()];
   }
@@ -240,7 +240,10 @@ export class CallRecorder {
     );
   }
 
-  /** What its provider has made, or may have: a fixed amount that no answer counts. */
+  /**
+   * `finishFixed` is for a thing that its provider has made, or may have: a fixed amount that no
+   * answer counts.
+   */
   finishFixed(
     candidate: ChannelCandidate,
     { quota, usage, outcome, content, priced }: FixedCharge,

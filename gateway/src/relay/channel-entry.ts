@@ -1,7 +1,7 @@
 /**
- * What a call sets aside on the budgets of the channels that it is tried on. It is held for before
- * a channel is chosen, so that this changes with each attempt; the guard is in the statement
- * (docs/decisions/0180-budgets-of-channels.md).
+ * The amount that a call sets aside on the budgets of the channels that it is tried on. It is held
+ * for before a channel is chosen, so that this changes with each attempt; the guard is in the
+ * statement (docs/decisions/0180-budgets-of-channels.md).
  */
 import { computeBudgetId, isBudgetRefusal } from "../storage/money-commands.ts";
 import { computeIdTime } from "../storage/time-ids.ts";
@@ -52,8 +52,8 @@ export function buildChannelEntry(
 }
 
 /**
- * What a client gets whose call no channel's budget covers; undefined where none was passed over
- * for that.
+ * `findFullChannels` gives the answer to a client whose call no channel's budget covers; undefined
+ * where none was passed over for that.
  */
 export function findFullChannels(
   skipped: readonly ExclusionReason[],

@@ -1,5 +1,5 @@
 /**
- * One HTTP exchange of the client API: request, response, id, and whether the client is still
+ * An HTTP exchange of the client API: request, response, id, and whether the client is still
  * connected.
  */
 import type { IncomingMessage } from "node:http";

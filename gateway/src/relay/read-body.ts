@@ -18,10 +18,14 @@ import {
   refuseBodyTooSlow,
 } from "./wire/relay-refusal.ts";
 
-/** What is read of a body whose sender cannot pay, before it is known to cost nothing. */
+/**
+ * `unpaidBodyMax` bounds the part of a body that is read before it is known to cost nothing, where
+ * its sender cannot pay.
+ */
 export const unpaidBodyMax = smallBodyMax;
 /**
- * What is thrown away of a body that is refused on the way, so that most clients come to read why.
+ * `drainedMax` bounds the rest of a body that is thrown away when it is refused on the way, so that
+ * most clients come to read why.
  */
 const drainedMax = 64 * 1024;
 

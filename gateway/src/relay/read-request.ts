@@ -70,7 +70,7 @@ export async function readRequest(
   return callOfJson(body, request.headers, options, buildBounds(endpointFormat));
 }
 
-/** What a body may have at the address of a format. */
+/** `buildBounds` gives the bounds of a body at the address of a format. */
 export const buildBounds = ({ endpoint }: Pick<ClientFormat, "endpoint">): JsonBounds =>
   endpoint === "embeddings" || endpoint === "completions" ? tokenListBounds : bodyBounds;
 

@@ -13,7 +13,7 @@ import { readModelBehindAlias } from "./formats/agent-aliases.ts";
 import type { RelayCall } from "./formats/api-format.ts";
 import { type BodyTerms, freeTerms, unpaidBodyMax } from "./read-body.ts";
 import type { RelayDeps } from "./relay-deps.ts";
-import { groupRatioFor } from "./route-call.ts";
+import { chooseGroupRatio } from "./route-call.ts";
 import { groupServing } from "./routing/channel-groups.ts";
 import { findLeadingText } from "./wire/json-spans.ts";
 import { isFormType } from "./wire/multipart.ts";
@@ -48,7 +48,7 @@ export function isFreeModel(
   caller: RelayCaller,
   { channels: { snapshot }, settings, now }: PaymentDeps,
 ): boolean {
-  const ratioFor = groupRatioFor(caller, settings);
+  const ratioFor = chooseGroupRatio(caller, settings);
   const routed = snapshot.routed(model);
   const prices = (routed ? listTargets(routed) : [model]).flatMap((target) =>
     snapshot

@@ -20,7 +20,7 @@ import { overloaded, type RelayRefusal, RelayRefused } from "./wire/relay-refusa
 
 /** A client that repeats its mistake all day must not fill the log. Counted by each node. */
 export const refusedPerUser = { limit: 60, windowMs: 3_600_000 };
-/** Of all users, each with a key that is known. */
+/** `refusedPerNode` counts those of all users, each with a key that is known. */
 const refusedPerNode: RateWindow = { name: "refused-calls all", limit: 1_200, windowMs: 60_000 };
 /** The rows of a second are written together, so that refusing costs no write of its own. */
 const writeEveryMs = 1_000;
@@ -77,7 +77,7 @@ export function createRefusedCalls({ db, now, isOn, onError }: RefusedCallDeps):
       const isLast = counters.waitNow(ofUser) > 0;
       waiting.push({
         log: buildRefusedRow(exchange, caller, error, isLast, now()),
-        trace: traceOf(exchange, error, now()),
+        trace: composeTrace(exchange, error, now()),
       });
     },
     async close() {
@@ -125,11 +125,11 @@ function buildRefusedRow(
   return { ...row, type: logTypes.refused };
 }
 
-/** What a parser says about a broken body quotes it, and the log holds no prompts. */
+/** `readWords` cuts the quotation: a parser quotes a broken body, and the log holds no prompts. */
 const readWords = ({ code, message }: RelayRefusal): string =>
   code === "invalid_text_request" ? (message.split(": ", 1)[0] ?? "") : message;
 
-function traceOf(exchange: Exchange, refused: RelayRefused, endedAt: number): string {
+function composeTrace(exchange: Exchange, refused: RelayRefused, endedAt: number): string {
   const excluded = refused instanceof NoChannel ? refused.excluded.slice(0, reasonsMax) : [];
   const { request, receivedAt, shownUrl, facts } = exchange;
   const record: TraceRecord = {

@@ -1,4 +1,4 @@
-/** What the relay needs from the rest of the gateway, one object for all calls. */
+/** The things that the relay needs from the rest of the gateway, one object for all calls. */
 
 import type { ReadRun } from "../figures/runs/read-run.ts";
 import type { BodyMemoryBudget } from "../http/body-memory-budget.ts";

@@ -14,7 +14,7 @@ export const relaySettings = (
   options: OptionReader,
 ) => ({
   keyPrefix: tokenKeyPrefix,
-  /** Where clients reach the gateway, if its operator says so. */
+  /** `publicOrigin` is the address at which clients reach the gateway, if its operator says so. */
   publicOrigin: publicUrl?.origin,
   groupRatios: (): Readonly<Record<string, number>> => options.numbers("GroupRatio"),
   /**

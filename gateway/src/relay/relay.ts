@@ -8,9 +8,9 @@ import {
   buildAttempts,
   buildRefusal,
   buildTracedCall,
-  callAt,
   failAttempt,
   internalError,
+  placeCall,
   readRefusalReason,
   refuseWhenOverloaded,
 } from "./admit-call.ts";
@@ -54,7 +54,10 @@ import { stripConditions } from "./value-rules/member-path.ts";
 import { correctRefused } from "./value-rules/refused-members.ts";
 import type { ValueRule } from "./value-rules/value-rule.ts";
 
-/** Without any response from the upstream, a stream begins its heartbeats after this long. */
+/**
+ * `heartbeatBeforeAnswerMs` is the time without any response from the upstream after which a stream
+ * begins its heartbeats.
+ */
 const heartbeatBeforeAnswerMs = 15_000;
 
 /** `ReadCall` says how the request of a call is read; throws `RelayRefused`. */
@@ -237,7 +240,7 @@ function planAttempt(attempt: ChannelAttempt, call: RelayCall, deps: RelayDeps):
   const { candidate, channel, revised } = attempt;
   const { model } = candidate.cost;
   const planned = planUpstreamCall(
-    callAt(call, candidate),
+    placeCall(call, candidate),
     channel.urlsFor(model),
     model,
     channel.type,
@@ -294,7 +297,7 @@ const readRefusalPlace = (
 });
 
 /** Two keys of one account show no more than one. */
-const ownerOf = ({ userId, tokenId }: RelayCaller): string =>
+const nameOwner = ({ userId, tokenId }: RelayCaller): string =>
   userId > 0 ? `user ${userId}` : `key ${tokenId}`;
 
 const composeCorrectionNote = ({ id, member }: ValueRule): string =>
@@ -366,7 +369,7 @@ async function deliver(
       deps.knownRefusals.confirm(
         readRefusalPlace(attempt, plan.call),
         revised.rule,
-        ownerOf(caller),
+        nameOwner(caller),
       );
     if (call.conversation) {
       const servedBy = { channelId: channel.id, keyIndex: key.index };

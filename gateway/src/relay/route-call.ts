@@ -1,7 +1,7 @@
-/** Which channels may serve a call: what routing is asked for it, and its choice. */
-import { computeLowestGroupRatio, groupRatioOf } from "../money/prices/price-book.ts";
+/** The channels that may serve a call: the question to routing, and its choice. */
+import { computeLowestGroupRatio, readGroupRatio } from "../money/prices/price-book.ts";
 import type { RelayCaller } from "./admission/api-keys.ts";
-import { pinFor } from "./admission/authenticate.ts";
+import { choosePin } from "./admission/authenticate.ts";
 import type { RelayCall } from "./formats/api-format.ts";
 import { type CostMember, findCostMembers } from "./formats/hold-size/cost-members.ts";
 import { holdAmount } from "./formats/hold-size/token-estimate.ts";
@@ -65,9 +65,9 @@ export const buildRoutingRequest = (
   variant: call.variant,
   costMembersAt: call.costMembers && ((channel, model) => listCostMembers(channel, model, call)),
   groups: caller.groups,
-  groupOf: caller.namesGroups ? groupOf(caller) : undefined,
-  groupRatioFor: groupRatioFor(caller, settings),
-  pin: pinFor(caller, pin),
+  groupOf: caller.namesGroups ? chooseGroup(caller) : undefined,
+  groupRatioFor: chooseGroupRatio(caller, settings),
+  pin: choosePin(caller, pin),
   tokenId: caller.tokenId,
   userId: caller.userId,
   fallbackModels: call.fallbackModels,
@@ -104,23 +104,23 @@ function listCostMembers(
   return findCostMembers(JSON.parse(body.toString("utf8")))?.members ?? [];
 }
 
-export function groupRatioFor(
+export function chooseGroupRatio(
   caller: RelayCaller,
   settings: RelayDeps["settings"],
 ): (channel: RelayChannel) => number {
   const ratios = settings.groupRatios();
   if (settings.chargesByChannel())
     return (channel) => computeLowestGroupRatio(channel.groups, ratios);
-  if (caller.namesGroups) return (channel) => groupRatioOf(groupOf(caller)(channel), ratios);
-  const own = groupRatioOf(caller.group, ratios);
+  if (caller.namesGroups) return (channel) => readGroupRatio(chooseGroup(caller)(channel), ratios);
+  const own = readGroupRatio(caller.group, ratios);
   return () => own;
 }
 
 /**
- * In whose name a key with groups of its own uses a channel. A channel that an administrator pins
- * may be outside of all of them.
+ * `chooseGroup` says in whose name a key with groups of its own uses a channel. A channel that an
+ * administrator pins may be outside of all of them.
  */
-const groupOf =
+const chooseGroup =
   ({ groups, group }: RelayCaller) =>
   (channel: RelayChannel): string =>
     groupServing(channel, groups) ?? groups[0] ?? group;

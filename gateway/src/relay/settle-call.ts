@@ -42,7 +42,7 @@ export function tellEnd(
   deps.onCallEnd?.(buildSummary(log, exchange));
 }
 
-/** What the thread that makes spans gets. */
+/** `composeTracedEnd` gives the facts for the thread that makes spans. */
 function composeTracedEnd(
   { requestId, address }: Exchange,
   trace: CallTrace,

@@ -83,7 +83,7 @@ export const encryptedColumns = {
     row: "uuid",
     filter: "headers_sealed <> ''",
   },
-  /** Where an import from the console reads, with passwords and LiteLLM's salt. */
+  /** The source that an import from the console reads, with passwords and LiteLLM's salt. */
   "import-source": {
     table: "site_imports",
     column: "source_sealed",

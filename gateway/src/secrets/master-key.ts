@@ -29,7 +29,7 @@ export const nameKey = ({ sql }: Pick<Database, "sql">, key_id: string): Write =
 const listMismatches = (database: string, { keyId }: Sealer): string =>
   `this database belongs to the master key ${database}, and the one at hand is ${keyId}; put the master.key of the former into DATA_DIR or set MASTER_KEY (docs/operations.md)`;
 
-/** Where no provider's key opens, or nothing does, the values are another key's. */
+/** `findProvedOtherwise` finds values of another key: no provider's key opens, or nothing does. */
 function findProvedOtherwise(proofs: readonly ColumnProof[], seal: Sealer): string | undefined {
   const foreign = proofs.filter(({ opens, sealedBy }) => !opens && sealedBy !== "");
   const provider = foreign.find(({ purpose }) => purpose === "channel-key");

@@ -7,7 +7,7 @@ import {
   type SealContext,
   type SealPurpose,
 } from "./encrypted-columns.ts";
-import { keyIdIn, type Sealer } from "./seal.ts";
+import { readSealingKeyId, type Sealer } from "./seal.ts";
 
 const defaultBatchSize = 200;
 
@@ -75,7 +75,7 @@ export async function proveColumns(db: Database, seal: Sealer): Promise<ColumnPr
     });
     if (!sample) continue;
     const { table, column } = encryptedColumn;
-    const sealedBy = sample.ours === 1 ? "" : keyIdIn(sample.sealed);
+    const sealedBy = sample.ours === 1 ? "" : readSealingKeyId(sample.sealed);
     const opens = await opensSome(db, seal, purpose, encryptedColumn);
     proofs.push({ purpose, name: `${table}.${column}`, opens, sealedBy });
   }

@@ -16,7 +16,7 @@ import {
   writeNextKeyFile,
 } from "./master-key-file.ts";
 import { countEncrypted, decryptAll, reencryptAll } from "./reencrypt.ts";
-import { createSealer, prefixOf, readKeyId, type Sealer } from "./seal.ts";
+import { composeSealPrefix, createSealer, readKeyId, type Sealer } from "./seal.ts";
 
 /** The key cannot be rotated; the message says what to do. */
 export class RotationError extends Error {}
@@ -117,7 +117,7 @@ export async function rotateKey(
 }
 
 const countUnderKey = async (db: Database, keyId: string): Promise<number> =>
-  (await countEncrypted(db, { prefix: prefixOf(keyId) })).ours;
+  (await countEncrypted(db, { prefix: composeSealPrefix(keyId) })).ours;
 
 const formatStillSealedMessage = (remaining: number, { from }: RotationMarker): string =>
   `${remaining} values are still sealed with the key before (${from}): give that one as the master key and this one as NEW_MASTER_KEY, and run rotate-key again`;

@@ -39,16 +39,16 @@ export const readKeyId = (masterKey: Uint8Array): string =>
   createHash("sha256").update("tollgate key id").update(masterKey).digest("hex").slice(0, 8);
 
 /** The prefix of every value that a master key has sealed. */
-export const prefixOf = (keyId: string): string => `${version}.${keyId}.`;
+export const composeSealPrefix = (keyId: string): string => `${version}.${keyId}.`;
 
-/** `keyIdIn` is about the master key that sealed this value. */
-export const keyIdIn = (sealed: string): string => sealed.split(".")[1] ?? "";
+/** `readSealingKeyId` is about the master key that sealed this value. */
+export const readSealingKeyId = (sealed: string): string => sealed.split(".")[1] ?? "";
 
 export function createSealer(masterKey: Uint8Array): Sealer {
   if (masterKey.byteLength !== keyBytes)
     throw new TypeError(`the master key must have ${keyBytes} bytes`);
   const keyId = readKeyId(masterKey);
-  const prefix = prefixOf(keyId);
+  const prefix = composeSealPrefix(keyId);
   const subKeys = new Map<string, Buffer>();
 
   const subKey = (purpose: string): Buffer => {

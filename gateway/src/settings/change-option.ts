@@ -99,7 +99,7 @@ export function createOptionEditor(deps: ChangeOptionDeps) {
     return { row, writes: [store.set(row)], audits: call.audit("option.change", key, change) };
   };
 
-  /** Of a setting without a secret, after those that `stored` holds. */
+  /** `plan` is for a setting without a secret, after those that `stored` holds. */
   const plan = async (
     call: AuthenticatedContext,
     key: string,

@@ -1,6 +1,6 @@
 /**
- * What requests may not contain, as root writes it: lists of words and RE2 patterns for some groups
- * and keys, or for all.
+ * Lists of contents that requests may not have, as root writes them: words and RE2 patterns for
+ * some groups and keys, or for all.
  */
 import type { RE2JS } from "re2js";
 import * as z from "zod/mini";
@@ -119,7 +119,7 @@ const wordLetter = /[\p{L}\p{N}]/u;
 const beginning = "(?:^|[^\\p{L}\\p{N}])";
 const end = "(?:$|[^\\p{L}\\p{N}])";
 
-/** In any case, and not as a part of another word: "class" holds no "ass". */
+/** `wholeWord` matches in any case, and not a part of another word: "class" holds no "ass". */
 function wholeWord(word: string): string {
   const plain = normaliseText(word);
   const characters = [...plain];

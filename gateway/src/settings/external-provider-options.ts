@@ -7,7 +7,7 @@ import type { OptionReader } from "./live-options.ts";
 import type { OptionKey, SecretOptionKey } from "./option-defaults.ts";
 
 interface ExternalProviderOptions {
-  /** Without it, the provider is on while the others are filled in. */
+  /** `flag` is missing for a provider that is on while the others are filled in. */
   flag?: OptionKey;
   /** Telegram's is the number in the token of the bot, and WeChat has none. */
   clientId?: OptionKey;

@@ -22,8 +22,8 @@ export const listSelectableGroups = (options: OptionReader): string[] =>
     .filter((group) => Object.hasOwn(options.numbers("GroupRatio"), group));
 
 /**
- * Of the groups that an API key names, in its order, those that its owner may use now; `own` is the
- * owner's group.
+ * `openGroups` gives those of the groups that an API key names, in its order, that its owner may
+ * use now; `own` is the owner's group.
  */
 export function openGroups(options: OptionReader, own: string, named: readonly string[]): string[] {
   const selectable = listSelectableGroups(options);

@@ -64,7 +64,7 @@ export const content: OptionRule = (text, context) => {
     : acceptValue(text);
 };
 
-export const checkOneOf =
+export const checkChoice =
   (...values: string[]): OptionRule =>
   (text) =>
     values.includes(text)

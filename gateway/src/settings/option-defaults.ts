@@ -19,11 +19,14 @@ export const optionDefaults = {
   AutomaticEnableChannelEnabled: "false",
   ApproximateTokenEnabled: "false",
   LogConsumeEnabled: "true",
-  /** On, replies of the Responses API are stored, sealed, for channels that store none. */
+  /**
+   * `ResponseStoreEnabled` stores replies of the Responses API, sealed, for channels that store
+   * none.
+   */
   ResponseStoreEnabled: "false",
   /**
-   * On, a client may ask for the answer that its account got for the same request; it costs this
-   * share of its first charge.
+   * `ResponseCacheEnabled` lets a client ask for the answer that its account got for the same
+   * request; it costs the share `CacheHitRatio` of its first charge.
    */
   ResponseCacheEnabled: "false",
   CacheHitRatio: "0",
@@ -45,7 +48,9 @@ export const optionDefaults = {
   /** 0 keeps them forever. A trace never outlives its log row. */
   LogRetentionDays: "0",
   TraceRetentionDays: "30",
-  /** Of contents of calls, for keys that keep them. 0 sets no limit of time. */
+  /**
+   * `BodyRetentionDays` is for contents of calls, for keys that keep them. 0 sets no limit of time.
+   */
   BodyRetentionDays: "30",
   /** `StatusPageEnabled` is who sees the status page: users, or visitors too. */
   StatusPageEnabled: "false",
@@ -54,7 +59,10 @@ export const optionDefaults = {
   DisplayTokenStatEnabled: "true",
   /** Off, only the reply to its creation shows an API key in full. */
   TokenKeyRevealEnabled: "true",
-  /** On, lists mask keys, and the call that shows one again asks for recent proof of identity. */
+  /**
+   * `TokenKeyProofEnabled` makes lists mask keys, and the call that shows one again ask for recent
+   * proof of identity.
+   */
   TokenKeyProofEnabled: "false",
   /** Tokens that one user may have. */
   TokensPerUserMax: "500",
@@ -78,8 +86,8 @@ export const optionDefaults = {
   RetryStatuses: "",
   NoRetryStatuses: "",
   /**
-   * On, a call is sent once more after silence or an answer that is too large, although the
-   * provider may bill both.
+   * `RetryLostAnswerEnabled` sends a call once more after silence or an answer that is too large,
+   * although the provider may bill both.
    */
   RetryLostAnswerEnabled: "false",
   /**
@@ -114,8 +122,8 @@ export const optionDefaults = {
   QuotaPerUnit: "500000",
   GroupRatio: '{"default":1,"vip":1,"svip":1}',
   /**
-   * On, calls are charged at the ratio of the channel's cheapest group, as on compatible servers;
-   * off, of the user's.
+   * `ChannelGroupRatioEnabled` charges calls at the ratio of the channel's cheapest group, as on
+   * compatible servers; off, of the user's.
    */
   ChannelGroupRatioEnabled: "false",
   /** Comma-joined names that the channel form offers; empty means the groups of GroupRatio. */

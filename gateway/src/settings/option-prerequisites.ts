@@ -28,7 +28,7 @@ const mail: OptionPrerequisite = {
   ],
 };
 
-/** These services name the site that they serve, which must be this one. */
+/** `allAndAddress` is for services that name the site that they serve, which must be this one. */
 const allAndAddress = (...keys: readonly AnyOptionKey[]): OptionPrerequisite => ({
   keys: [...keys, "ServerAddress"],
   missing: (valueAfter, hasPublicUrl) =>

@@ -42,7 +42,10 @@ const findStatusPage = (options: OptionReader): NonNullable<SystemStatus["status
   return options.flag("StatusPageEnabled") ? "users" : "off";
 };
 
-/** Also embedded in every console page, so that its first paint does not wait for this call. */
+/**
+ * `buildStatus` gives the status, which is also embedded in every console page, so that its first
+ * paint does not wait for this call.
+ */
 export function buildStatus({
   options,
   oidcProviders,

@@ -11,7 +11,7 @@ import { captchaPagePath } from "@tollgate/contract/accounts/captcha.ts";
 import { isConsolePath } from "@tollgate/contract/site/console-paths.ts";
 import { formatUnknownPathMessage } from "../http/unknown-path.ts";
 import { buildCaptchaPage, type CaptchaWidget } from "./captcha-page.ts";
-import { pageHereOf } from "./foreign-pages.ts";
+import { findOwnPage } from "./foreign-pages.ts";
 import { readFiles, sendFile } from "./static-files.ts";
 
 export interface ConsoleSiteDeps {
@@ -79,7 +79,7 @@ export function createConsoleSite({
       response.writeHead(200, headers).end(request.method === "HEAD" ? undefined : page);
       return;
     }
-    const here = isRead && wantsPage(request) ? pageHereOf(path) : undefined;
+    const here = isRead && wantsPage(request) ? findOwnPage(path) : undefined;
     if (here !== undefined) {
       response.writeHead(302, { location: here, "cache-control": "no-store" }).end();
       return;

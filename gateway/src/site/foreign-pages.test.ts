@@ -1,6 +1,6 @@
 import { isConsolePath } from "@tollgate/contract/site/console-paths.ts";
 import { expect, test } from "vitest";
-import { pageHereOf } from "./foreign-pages.ts";
+import { findOwnPage } from "./foreign-pages.ts";
 
 test.each([
   ["/token", "/tokens"],
@@ -14,7 +14,7 @@ test.each([
   ["/wallet", "/topup"],
   ["/ui/?page=api-keys", "/"],
 ])("%s of another console is %s here", (path, expected) => {
-  const here = pageHereOf(path);
+  const here = findOwnPage(path);
   expect(here).toBe(expected);
   expect(isConsolePath(here ?? "nowhere")).toBe(true);
 });
@@ -28,4 +28,4 @@ test.each([
   "/tokenize",
   "/console/__proto__",
   "/v1/models",
-])("%s stays what it is", (path) => expect(pageHereOf(path)).toBeUndefined());
+])("%s stays what it is", (path) => expect(findOwnPage(path)).toBeUndefined());

@@ -32,7 +32,7 @@ const alone =
 const below = /^\/(?:console|panel)(?:\/([^/]*)|$)/;
 
 /** The path to go to; undefined for a page that is none of theirs. */
-export function pageHereOf(path: string): string | undefined {
+export function findOwnPage(path: string): string | undefined {
   if (path === "/user") return "/users";
   if (/^\/ui(\/|$)/.test(path)) return "/";
   const found = alone.exec(path) ?? below.exec(path);

@@ -139,7 +139,7 @@ export async function backupCommand(settings: Settings, target: string): Promise
   );
 }
 
-/** Of a new site, the master key is made with the database. */
+/** `migrateCommand` makes the master key of a new site with the database. */
 export async function migrateCommand(settings: Settings): Promise<void> {
   nameDatabase(settings);
   if (!(await hasDatabase(settings))) await addMasterKey(settings);

@@ -79,7 +79,7 @@ const rotationUnfinished =
 
 type Handler = (input: CommandInput) => Promise<void>;
 
-/** What was typed is read before the environment, and that before anything is opened. */
+/** `handlers` read the typed words before the environment, and that before anything is opened. */
 const handlers: Record<LocalCommandName, Handler> = {
   serve: ({ options }) => serve(readProcesses(options), settings()),
   audit: ({ options }) => {

@@ -39,7 +39,7 @@ export interface OpenAlertsDeps extends DailyFigureSources {
   seal: Sealer;
   mailer: Mailer;
   metrics: Pick<GatewayMetrics, "notices">;
-  /** To receivers of notices. */
+  /** `noticeEgress` leads to receivers of notices. */
   noticeEgress: Egress;
   codes: MailCodeStore;
   counters: Counters;
@@ -48,11 +48,13 @@ export interface OpenAlertsDeps extends DailyFigureSources {
   diskSpace(): Promise<DiskSpace | undefined>;
   /** Undefined where the gateway does not learn of backups. */
   backups(): Promise<BackupState | undefined>;
-  /** By how much the newest id is ahead of the clock. */
+  /** `idsAheadMs` is the time by which the newest id is ahead of the clock. */
   idsAheadMs(): number;
   /** Breakers of this node that are not closed. */
   breakers(): readonly BreakerState[];
-  /** Of these models, those that calls are charged for at the default price. */
+  /**
+   * `unpricedModels` gives those of these models that calls are charged for at the default price.
+   */
   unpricedModels(called: readonly string[]): Promise<string[]>;
   clock(): number;
   onError(error: unknown): void;

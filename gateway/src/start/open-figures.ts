@@ -45,8 +45,8 @@ interface FigureDeps {
 }
 
 /**
- * With a standby, what only reads is there twice; who has just changed something reads from the
- * primary.
+ * `buildFigureRoutes` makes the routes that only read twice, with a standby; a user who has just
+ * changed something reads from the primary.
  */
 export function buildFigureRoutes(deps: FigureDeps): ApiRoute[] {
   const { db, bodyObjects: objects, seal, onError } = deps;

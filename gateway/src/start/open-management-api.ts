@@ -114,9 +114,9 @@ import { type ModelsApi, openModels } from "./open-models.ts";
 import { openSiteImports } from "./open-site-imports.ts";
 
 export interface ManagementApiDeps extends IdentityDeps {
-  /** To receivers of notices. */
+  /** `noticeEgress` leads to receivers of notices. */
   noticeEgress: Egress;
-  /** To price lists. */
+  /** `priceListEgress` leads to price lists. */
   priceListEgress: Egress;
   clock(): number;
   channelHealth: ChannelRuntime;
@@ -146,7 +146,7 @@ export interface ManagementApiDeps extends IdentityDeps {
   diskSpace(): Promise<DiskSpace | undefined>;
   /** Undefined where the gateway does not learn of backups. */
   backups(): Promise<BackupState | undefined>;
-  /** By how much the newest id is ahead of the clock. */
+  /** `idsAheadMs` is the time by which the newest id is ahead of the clock. */
   idsAheadMs(): number;
   /** `hasSmtpUrl` says whether SMTP_URL configures the mail server. */
   hasSmtpUrl: boolean;

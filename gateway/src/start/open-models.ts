@@ -29,7 +29,7 @@ export interface ModelsDeps {
   db: Database;
   options: OptionReader;
   book: PriceBook;
-  /** To price lists. */
+  /** `priceListEgress` leads to price lists. */
   priceListEgress: Egress;
   listChannelModels: ListChannelModels;
   clock(): number;
@@ -44,7 +44,7 @@ export interface ModelsApi {
    */
   askEnds(signal: AbortSignal): Promise<void>;
   keepEnds: KeepModelEnds;
-  /** Of these models, those that calls are charged for at the default price. */
+  /** `unpriced` gives those of these models that calls are charged for at the default price. */
   unpriced(called: readonly string[]): Promise<string[]>;
   /** Models that are offered and end, with their use. */
   ending(now: number): Promise<ModelEnd[]>;

@@ -10,7 +10,7 @@ import {
   makeMasterKeyFile,
   readMasterKeyFile,
 } from "../secrets/master-key-file.ts";
-import { keyIdIn } from "../secrets/seal.ts";
+import { readSealingKeyId } from "../secrets/seal.ts";
 import {
   type DatabaseState,
   readDatabasePlace,
@@ -57,7 +57,7 @@ export function findMissingKeyText(
   settings: Settings,
   { keyId, sealedKeys }: Pick<DatabaseState, "keyId" | "sealedKeys">,
 ): string {
-  const ids = keyId ?? [...new Set(sealedKeys.map(keyIdIn))].join(" or ");
+  const ids = keyId ?? [...new Set(sealedKeys.map(readSealingKeyId))].join(" or ");
   const belongs =
     ids === "" ? "the key that belongs to it" : `key ${ids}, with which it was sealed,`;
   return `there is no master.key in ${settings.dataDir}, and ${readDatabasePlace(settings)} exists: put ${belongs} there, or set MASTER_KEY (docs/operations.md)`;

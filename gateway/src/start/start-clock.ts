@@ -1,6 +1,6 @@
 /**
- * Whether the gateway starts on a log whose newest entry is ahead of the clock. Ids are times and
- * never go back.
+ * The start of a gateway on a log whose newest entry is ahead of the clock, and its refusal. Ids
+ * are times and never go back.
  */
 import { ConfigError } from "../config/config-error.ts";
 import type { ClockJump } from "../storage/steady-clock.ts";

@@ -1,4 +1,4 @@
-/** What an operator is told when the gateway has started, or cannot listen. */
+/** Messages to an operator when the gateway has started, or cannot listen. */
 
 import type { Config } from "../config/config.ts";
 import { ConfigError } from "../config/config-error.ts";

@@ -1,4 +1,4 @@
-/** What a database is before an upgrade, read without changing anything in it. */
+/** The state of a database before an upgrade, read without changing anything in it. */
 import { statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { StorageUnavailable } from "./database.ts";
@@ -53,7 +53,7 @@ const emptyDatabase = {
 
 type DatabaseAddress = Pick<StorageConfig, "dataDir" | "databaseUrl" | "databaseDirectUrl">;
 
-/** Where the database lies, without secrets. */
+/** `readDatabasePlace` names the place of the database, without secrets. */
 export function readDatabasePlace({ dataDir, databaseUrl }: DatabaseAddress): string {
   if (!databaseUrl) return readSqliteFile(dataDir);
   if (!URL.canParse(databaseUrl)) return "the PostgreSQL database";
@@ -136,7 +136,7 @@ async function ofSqlite(file: string): Promise<DatabaseState> {
     return { ...emptyDatabase, dialect: "sqlite", server: "SQLite", clockAheadMs: 0 };
   const db = new DatabaseSync(file, { readOnly: true });
   try {
-    return await stateOf("sqlite", async <Row>(text: string) => db.prepare(text).all() as Row[]);
+    return await readState("sqlite", async <Row>(text: string) => db.prepare(text).all() as Row[]);
   } finally {
     db.close();
   }
@@ -147,7 +147,7 @@ async function ofPostgres(url: string): Promise<DatabaseState> {
   const client = await openConnection(url, { isTimed: true });
   try {
     await client.query("begin read only");
-    return await stateOf(
+    return await readState(
       "postgres",
       async <Row>(text: string) => (await client.query(text)).rows as Row[],
     );
@@ -156,7 +156,10 @@ async function ofPostgres(url: string): Promise<DatabaseState> {
   }
 }
 
-async function stateOf(dialect: DatabaseState["dialect"], read: ReadRows): Promise<DatabaseState> {
+async function readState(
+  dialect: DatabaseState["dialect"],
+  read: ReadRows,
+): Promise<DatabaseState> {
   refuseForeign(await read<{ name: string }>(foreignTablesQuery[dialect]));
   const [size] = await read<{ bytes: number }>(sizeQuery[dialect]);
   const bytes = Number(size?.bytes ?? 0);
@@ -192,7 +195,7 @@ async function stateOf(dialect: DatabaseState["dialect"], read: ReadRows): Promi
   };
 }
 
-/** None where root's proxy stands in between. */
+/** `listDirectUpstreams` gives none where root's proxy stands in between. */
 async function listDirectUpstreams(read: ReadRows, schema: number): Promise<Upstream[]> {
   const proxies = await read(
     "select key from options where key = 'OutboundProxySecret' and value <> ''",

@@ -125,15 +125,17 @@ export interface ReadReplica {
 
 export interface Database {
   readonly dialect: "sqlite" | "postgres";
-  /** This process's number among the nodes of one database: part of every id it mints. */
+  /**
+   * `node` is the number of the process among the nodes of one database: part of every id it mints.
+   */
   readonly node: number;
   /** A new time id (storage/time-ids.ts): unique and increasing. */
   mintId(): number;
   /** The time of the newest id, stored or minted: later than the clock where a clock was wrong. */
   newestIdAt(): number;
   /**
-   * Where ids are ahead of the clock, they go on slower from now on; the rows that tell their
-   * times, for `followClock` of id-clock.ts.
+   * `slowIds` lets ids that are ahead of the clock go on slower from now on; it gives the rows that
+   * tell their times, for `followClock` of id-clock.ts.
    */
   slowIds(): ClockSpanRow[];
   /** Composes statements; nothing runs through it. */

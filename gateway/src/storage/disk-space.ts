@@ -1,6 +1,6 @@
 import { statfs } from "node:fs/promises";
 
-/** Of the file system that holds a file, in bytes. */
+/** `DiskSpace` is that of the file system which holds a file, in bytes. */
 export interface DiskSpace {
   free: number;
   total: number;

@@ -42,7 +42,7 @@ export function correctIdTime(spans: readonly ClockSpanRow[], id: number): numbe
   return span ? span.started_at + (at - span.from_at) * slowness : at;
 }
 
-/** In order of their start, as `correctIdTime` wants them. */
+/** `clockSpansQuery` sorts by their start, as `correctIdTime` wants them. */
 export const clockSpansQuery =
   "select node, started_at, from_at, until_at from clock_spans order by started_at";
 

@@ -1,6 +1,6 @@
 /**
- * When the command `backup` has made the last copy: the time of a file in DATA_DIR, for the command
- * must not write to a database in use.
+ * The moment at which the command `backup` has made the last copy: the time of a file in DATA_DIR,
+ * for the command must not write to a database in use.
  */
 import { writeFileSync } from "node:fs";
 import { stat } from "node:fs/promises";

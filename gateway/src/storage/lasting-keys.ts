@@ -1,4 +1,4 @@
-/** Which API keys can be paused, as a condition on `tokens`. */
+/** The API keys that can be paused, as a condition on `tokens`. */
 import { type RawBuilder, sql as raw } from "kysely";
 
 /**

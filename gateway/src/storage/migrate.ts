@@ -36,7 +36,7 @@ export interface MigrationPlan {
 export const readChecksum = (statements: readonly string[]): string =>
   createHash("sha256").update(statements.join(";\n")).digest("hex");
 
-/** What is still to do, or a `SchemaError`. */
+/** `planMigrations` gives those that are still to do, or a `SchemaError`. */
 export function planMigrations(
   known: readonly Migration[],
   applied: readonly AppliedMigration[],
@@ -111,11 +111,11 @@ export function migrateSqlite(file: string, known: readonly Migration[] = migrat
     db.exec("begin exclusive");
     if (adopted) {
       db.exec(deleteRecords);
-      record.run(...recordOf(adopted, "sqlite"));
+      record.run(...buildRecord(adopted, "sqlite"));
     }
     for (const migration of pending) {
       for (const statement of migration.sqlite) db.exec(statement);
-      record.run(...recordOf(migration, "sqlite"));
+      record.run(...buildRecord(migration, "sqlite"));
     }
     db.exec("commit");
   } finally {
@@ -143,7 +143,7 @@ export function refuseForeign(found: readonly { name: string }[]): void {
   if (problem !== undefined) throw new SchemaError(problem);
 }
 
-const recordOf = (migration: Migration, dialect: Dialect): [number, string, string, number] => [
+const buildRecord = (migration: Migration, dialect: Dialect): [number, string, string, number] => [
   migration.id,
   migration.name,
   readChecksum(migration[dialect]),
@@ -187,7 +187,7 @@ export async function migratePostgres(
   const record = (migration: Migration) =>
     client.query(
       "insert into migrations (id, name, checksum, applied_at) values ($1, $2, $3, $4)",
-      recordOf(migration, "postgres"),
+      buildRecord(migration, "postgres"),
     );
   await client.query("begin");
   try {

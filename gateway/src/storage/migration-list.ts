@@ -1,4 +1,4 @@
-/** All migrations in order. */
+/** The migrations in order. */
 import { schema } from "./migrations/0012-schema.ts";
 import { accessTokenTimes } from "./migrations/0013-access-token-times.ts";
 import { knownDevices } from "./migrations/0014-known-devices.ts";

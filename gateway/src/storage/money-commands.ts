@@ -11,7 +11,10 @@ export interface HeldBudget {
   start: number;
   /** The first moment after the window; null for one without an end. */
   end: number | null;
-  /** What spent and held units may come to. Null for a budget that counts and refuses nothing. */
+  /**
+   * `max` bounds the sum of spent and held units. Null for a budget that counts and refuses
+   * nothing.
+   */
   max: number | null;
   /**
    * The targets of a virtual model, comma-joined, for which it counts: charged only if one of them
@@ -28,11 +31,11 @@ export interface HeldBudget {
    * channel serves.
    */
   channel?: number;
-  /** What it counts instead of units: calls, or milliseconds for which calls run. */
+  /** `measure` is counted instead of units: calls, or milliseconds for which calls run. */
   measure?: "calls" | "minutes";
   /**
-   * What the call holds on it, where that is not what the reservation holds: of a channel, and of
-   * another measure.
+   * `amount` is the part that the call holds on it, where that is not the hold of the reservation:
+   * of a channel, and of another measure.
    */
   amount?: number;
 }
@@ -56,8 +59,8 @@ export interface HoldCommand {
   tokenId: number;
   amount: number;
   /**
-   * With less than `amount` available, a hold of what there is, but never less than this; without
-   * it, nothing less.
+   * `least` takes a hold of all there is with less than `amount` available, but never less than
+   * this; without it, nothing less.
    */
   least?: number;
   /** Unlimited tokens are bounded by the wallet alone. */
@@ -118,10 +121,10 @@ export interface TopUpCommand {
  */
 export interface EnterChannelCommand {
   verb: "enter_channel";
-  /** That of the call's reservation. */
+  /** The id of the call's reservation. */
   id: number;
   channelId: number;
-  /** In ascending order of ids; none for a channel without. */
+  /** `budgets` are in ascending order of ids; none for a channel without. */
   budgets: readonly HeldBudget[];
   /** Units on each of them. */
   amount: number;

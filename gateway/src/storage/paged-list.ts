@@ -1,11 +1,18 @@
 /**
- * What the stores of listed resources share: one page with its capped total, the search, and the
- * look-up by reference.
+ * The common parts of the stores of listed resources: one page with its capped total, the search,
+ * and the look-up by reference.
  */
 import type { Reference } from "@tollgate/contract/api/ids.ts";
 import { type RawBuilder, sql as raw, type SelectQueryBuilder } from "kysely";
 import type { Database } from "./database.ts";
-import { escapeLike, orderOf, type PageQuery, pageOf, totalMax, totalOf } from "./pagination.ts";
+import {
+  capTotal,
+  chooseOrder,
+  computePage,
+  escapeLike,
+  type PageQuery,
+  totalMax,
+} from "./pagination.ts";
 
 export interface PagedRows<Row> {
   rows: Row[];
@@ -47,14 +54,14 @@ export async function readPagedList<
     query,
   }: PagedListQuery<DB, TB, Row, CountedDB, CountedTB>,
 ): Promise<PagedRows<Row>> {
-  const { column, direction } = orderOf(query, sortColumns, idColumn);
-  const { limit, offset } = pageOf(query);
+  const { column, direction } = chooseOrder(query, sortColumns, idColumn);
+  const { limit, offset } = computePage(query);
   const candidates = counted.limit(totalMax + 1).as("candidates");
   const [page, [count]] = await Promise.all([
     read(rows.orderBy(column, direction).orderBy(idColumn, direction).limit(limit).offset(offset)),
     read(sql.selectFrom(candidates).select(({ fn }) => fn.countAll<number>().as("count"))),
   ]);
-  return { rows: page, ...totalOf(Number(count?.count ?? 0)) };
+  return { rows: page, ...capTotal(Number(count?.count ?? 0)) };
 }
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -6,15 +6,15 @@ export interface PageQuery {
   size?: number | undefined;
 }
 
-export function pageOf({ p = 0, size = pageSizeDefault }: PageQuery) {
+export function computePage({ p = 0, size = pageSizeDefault }: PageQuery) {
   return { limit: size, offset: p * size };
 }
 
 /** Counting stops here: an exact total of a million rows is not worth the time it takes. */
 export const totalMax = 10_000;
 
-/** From a count over at most `totalMax + 1` rows. */
-export const totalOf = (counted: number) =>
+/** `capTotal` takes a count over at most `totalMax + 1` rows. */
+export const capTotal = (counted: number) =>
   counted > totalMax ? { total: totalMax, total_capped: true } : { total: counted };
 
 interface SortQuery {
@@ -26,7 +26,7 @@ interface SortQuery {
  * Column names come from `columns` alone, never from the request. `order` may name a column, as old
  * clients do.
  */
-export function orderOf<Column>(
+export function chooseOrder<Column>(
   { sort, order }: SortQuery,
   columns: Readonly<Record<string, Column>>,
   defaultColumn: Column,

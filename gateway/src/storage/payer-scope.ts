@@ -1,6 +1,6 @@
 /**
- * Whose rows a list or a sum is about, as a condition on tables whose rows name an account and a
- * team.
+ * The payer whose rows a list or a sum is about, as a condition on tables whose rows name an
+ * account and a team.
  */
 import { type RawBuilder, sql as raw } from "kysely";
 
@@ -34,12 +34,12 @@ function buildCondition(
   return parts.length === 0 ? raw<boolean>`1 = 1` : raw<boolean>`${raw.join(parts, raw` and `)}`;
 }
 
-/** On `logs` and `tokens`, whose rows have no team where the account pays. */
+/** `isPaidBy` is for `logs` and `tokens`, whose rows have no team where the account pays. */
 export const isPaidBy = (payer: PayerScope, table?: string): RawBuilder<boolean> => {
   const prefix = table === undefined ? "" : `${table}.`;
   return buildCondition(payer, prefix, raw<boolean>`${raw.ref(`${prefix}team_id`)} is null`);
 };
 
-/** On what is kept with 0 for no team, such as runs. */
+/** `isKeptFor` is for rows that are kept with 0 for no team, such as runs. */
 export const isKeptFor = (payer: PayerScope, table: string): RawBuilder<boolean> =>
   buildCondition(payer, `${table}.`, raw<boolean>`${raw.ref(`${table}.team_id`)} = 0`);

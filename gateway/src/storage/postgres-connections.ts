@@ -18,7 +18,7 @@ const types = {
 };
 
 export interface PostgresAccess {
-  /** Of PostgreSQL, or of a connection pooler. */
+  /** `databaseUrl` is of PostgreSQL, or of a connection pooler. */
   databaseUrl: string;
   /** The pooler gives each transaction another connection of the server. */
   isPooled?: boolean;

@@ -79,7 +79,7 @@ export const planSettlesQuery = (commands: readonly SettleCommand[]): MoneyQuery
   ],
 ];
 
-/** With what the roll-ups need of it. */
+/** `readStoredLog` adds the facts that the roll-ups need of it. */
 function readStoredLog({ id, log, target }: SettleCommand) {
   const at = computeIdTime(id);
   return {

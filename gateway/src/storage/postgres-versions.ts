@@ -20,8 +20,8 @@ export async function watchVersions(
   await poll(async () => true);
 
   /**
-   * What a listener missed, such as rows that could not be read just then, is told again by the
-   * next poll.
+   * `poll` tells again of changes that a listener missed, such as rows that could not be read just
+   * then.
    */
   async function poll(isTold: (topics: readonly ChangeTopic[]) => Promise<boolean>): Promise<void> {
     const { rows } = await pool.query<{ topic: ChangeTopic; version: number }>(

@@ -74,7 +74,9 @@ export function createReplicaWatch(
   now: () => number,
   onError: (error: Error) => void,
 ): ReplicaWatch {
-  /** Where the primary's log ended at past checks, as far as the standby has not come. */
+  /**
+   * `ahead` are the ends of the primary's log at past checks, as far as the standby has not come.
+   */
   let ahead: { at: number; position: number }[] = [];
   let currentAt = Number.NEGATIVE_INFINITY;
   let lastFreshAt = now();

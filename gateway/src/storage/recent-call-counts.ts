@@ -1,4 +1,4 @@
-/** How many calls channels, keys and users had lately, from roll-ups alone. */
+/** The number of calls that channels, keys and users had lately, from roll-ups alone. */
 import type { CallCount } from "@tollgate/contract/figures/recent-calls.ts";
 import type { Database } from "./database.ts";
 import { computeDay, computeHour } from "./rollups.ts";

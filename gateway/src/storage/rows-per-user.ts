@@ -1,6 +1,6 @@
 /**
- * How many rows of a kind a user, or a team for its services, may have, decided by the batch that
- * adds one.
+ * The number of rows of a kind that a user, or a team for its services, may have, decided by the
+ * batch that adds one.
  */
 import type { SelectQueryBuilder } from "kysely";
 import type { Database, Write } from "./database.ts";

@@ -47,8 +47,8 @@ export interface SqliteBudgetCounters {
   /** `unspentOf` gives what a hard budget has left; nothing for one that refuses no call. */
   unspentOf(budget: HeldBudget): number[];
   /**
-   * What a call that wants so many units and can begin with fewer may get. Of a part of a subject
-   * it gets a quarter of what is left: the calls beside it need some too.
+   * `limitShare` gives the units for a call that wants so many and can begin with fewer. Of a part
+   * of a subject it gets a quarter of the rest: the calls beside it need some too.
    */
   limitShare(budgets: readonly HeldBudget[] | undefined, wanted: number, least: number): number;
   /** A budget of a virtual model's target is charged if this target served. */
@@ -116,7 +116,7 @@ export function createSqliteBudgetCounters(db: DatabaseSync): SqliteBudgetCounte
     return full;
   }
 
-  /** What each of them holds by itself, added or taken away. */
+  /** `addHeld` adds or takes away the hold of each of them by itself. */
   function addHeld(budgets: readonly HeldBudget[], sign: 1 | -1): void {
     for (const budget of budgets)
       if (budget.max !== null) counterOf(budget).held += sign * (budget.amount ?? 0);

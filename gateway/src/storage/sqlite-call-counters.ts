@@ -1,6 +1,6 @@
 /**
- * What settled calls add to roll-ups, users and channels, summed for each batch of the writer
- * thread.
+ * Counts that settled calls add to roll-ups, users and channels, summed for each batch of the
+ * writer thread.
  */
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { columnIndex } from "./packed-log.ts";

@@ -3,7 +3,7 @@ import type { DatabaseSync } from "node:sqlite";
 
 const lockWaitMs = 5_000;
 
-/** Of a gateway, whose reads are spread over all of the file. */
+/** `usualMemory` is for a gateway, whose reads are spread over all of the file. */
 const usualMemory =
   "pragma cache_size = -32000; pragma temp_store = MEMORY; pragma mmap_size = 268435456";
 /**

@@ -1,6 +1,6 @@
 /**
- * What settled calls with a known cost add to the roll-up of costs, summed for each batch of the
- * writer thread.
+ * Counts that settled calls with a known cost add to the roll-up of costs, summed for each batch of
+ * the writer thread.
  */
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { columnIndex } from "./packed-log.ts";

@@ -1,5 +1,5 @@
 /**
- * What settled calls add to the runs of agents, summed for each batch of the writer thread.
+ * Counts that settled calls add to the runs of agents, summed for each batch of the writer thread.
  * PostgreSQL's twin is `tollgate_fold_runs`.
  */
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";

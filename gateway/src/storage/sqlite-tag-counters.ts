@@ -1,4 +1,6 @@
-/** What settled calls add to the roll-up of tags, summed for each batch of the writer thread. */
+/**
+ * Counts that settled calls add to the roll-up of tags, summed for each batch of the writer thread.
+ */
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { columnIndex } from "./packed-log.ts";
 import { computeDay, failedOutcomes } from "./rollups.ts";

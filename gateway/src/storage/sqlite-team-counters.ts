@@ -1,6 +1,6 @@
 /**
- * What settled calls of teams add to the roll-up of teams, summed for each batch of the writer
- * thread.
+ * Counts that settled calls of teams add to the roll-up of teams, summed for each batch of the
+ * writer thread.
  */
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { columnIndex } from "./packed-log.ts";

@@ -39,9 +39,9 @@ interface PendingRequest {
 }
 
 /**
- * With `batches`, calls that arrive while the thread is busy wait here and are sent together after
- * its reply: the thread wakes up once and runs them in one transaction. A call that arrives while
- * it is idle is sent immediately.
+ * `startSqliteThread` with `batches` lets calls that arrive while the thread is busy wait here, and
+ * sends them together after its reply: the thread wakes up once and runs them in one transaction. A
+ * call that arrives while it is idle is sent immediately.
  */
 export function startSqliteThread<Work extends unknown[]>(
   program: URL,

@@ -20,8 +20,8 @@ import {
 const batchMax = 512;
 const statementsMax = 500;
 /**
- * What a crash of the machine may lose, because the calls are lost too. All other writes are
- * synced.
+ * `lossAcceptable` may be lost by a crash of the machine, because the calls are lost too. All other
+ * writes are synced.
  */
 const lossAcceptable: ReadonlySet<string> = new Set([
   "hold",
@@ -98,7 +98,7 @@ function serve(
       return [sequence, null, value];
     } catch (error) {
       rollback();
-      return [sequence, failureOf(error), null];
+      return [sequence, readFailure(error), null];
     }
   }
 
@@ -110,7 +110,7 @@ function serve(
       db.exec("release batch");
       return [sequence, null, value];
     } catch (error) {
-      const failure = failureOf(error);
+      const failure = readFailure(error);
       // Out of space or locked: the state of the transaction is unknown, so every request runs
       // again alone.
       if (failure.kind === "unavailable") throw error;
@@ -177,7 +177,7 @@ class FailedStatement extends Error {
   }
 }
 
-function failureOf(error: unknown): SqliteFailure {
+function readFailure(error: unknown): SqliteFailure {
   if (!(error instanceof FailedStatement)) return classifyFailure(error);
   if (error.cause instanceof RowCountMismatch) return { kind: "missed", statement: error.index };
   const failure = classifyFailure(error.cause);

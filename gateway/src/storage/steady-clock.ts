@@ -10,8 +10,8 @@ const agreeMs = 5_000;
 /** Clocks of two machines that are both right. */
 const serversApartMs = 60_000;
 /**
- * Also without calls: the first one after a suspended machine wakes is dated right if it comes a
- * minute later.
+ * `watchEveryMs` counts without calls too: the first one after a suspended machine wakes is dated
+ * right if it comes a minute later.
  */
 const watchEveryMs = 10_000;
 

@@ -60,8 +60,8 @@ const aheadMaxMs = 3_600_000;
 export type IdsAhead = "little" | "some" | "much";
 
 /**
- * By how much the newest id is ahead of the clock: ids do not go back, so new rows continue from
- * that time.
+ * `buildIdsAhead` says by how much the newest id is ahead of the clock: ids do not go back, so new
+ * rows continue from that time.
  */
 export const buildIdsAhead = (aheadMs: number): IdsAhead =>
   aheadMs <= aheadUnnoticedMs ? "little" : aheadMs <= aheadMaxMs ? "some" : "much";
@@ -119,7 +119,10 @@ export function findIdFromRequestId(text: string): number | undefined {
   return requestIdFromId(id) === text ? id : undefined;
 }
 
-/** By the uuid of an id, the same without hyphens (a trace id), or the request id. */
+/**
+ * `findIdFromText` takes the uuid of an id, the same without hyphens (a trace id), or the request
+ * id.
+ */
 export function findIdFromText(text: string): number | undefined {
   const hex = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/.exec(
     text.toLowerCase(),

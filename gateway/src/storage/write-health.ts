@@ -1,5 +1,5 @@
 /**
- * Whether SQLite takes writes: a full or locked disk answers reads as ever, while every call that
+ * The health of SQLite's writes: a full or locked disk answers reads as ever, while every call that
  * holds money is refused.
  */
 import { RejectedWrite, StorageUnavailable } from "./database.ts";

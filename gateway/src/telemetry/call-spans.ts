@@ -30,7 +30,7 @@ const errorStatus = { code: 2 } as const;
 const serverErrorFrom = 500;
 
 /** The path without what names a model: few values, as the conventions demand of a route. */
-const routeOf = (url: string): string => {
+const readRoute = (url: string): string => {
   const path = url.split("?", 1)[0] ?? "";
   const [, start, action] = /^((?:\/upload)?\/v1beta\/models\/)[^:]+(:[A-Za-z]+)$/.exec(path) ?? [];
   return start === undefined ? path : `${start}{model}${action ?? ""}`;
@@ -78,7 +78,7 @@ export function listSpans(
     endTimeUnixNano: formatNanos(Math.max(from, to)),
     ...(hasFailed && { status: errorStatus }),
   });
-  const route = routeOf(record.url);
+  const route = readRoute(record.url);
   const answered = trace.attempts.at(-1);
 
   const server = span(

@@ -43,7 +43,7 @@ export interface CallTracingOptions {
   /** Providers of the operator's own learn the trace unless their channel says otherwise. */
   privateHosts: ReadonlySet<string>;
   metrics: Pick<GatewayMetrics, "spans" | "traceParentsInvalid">;
-  /** At most once a minute. */
+  /** `onFailure` is called at most once a minute. */
   onFailure(reason: string): void;
   now(): number;
 }

@@ -1,4 +1,4 @@
-/** How long the database takes, how often it fails, and how busy it is. */
+/** The time that the database takes, its failures, and its load. */
 import type { Database, DatabaseVerb } from "../storage/database.ts";
 import type { GatewayMetrics } from "./gateway-metrics.ts";
 import type { Histogram } from "./metric-registry.ts";

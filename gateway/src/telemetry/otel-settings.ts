@@ -62,7 +62,9 @@ export interface OtelVariables {
 export interface OtelReading {
   /** Undefined where no spans are sent. */
   settings: OtelSettings | undefined;
-  /** What is not spoken here and what is done in its place. */
+  /**
+   * `notes` name the protocols and settings that are not spoken here, and the replacement of each.
+   */
   notes: readonly string[];
 }
 
@@ -117,7 +119,7 @@ function readOtel(variables: OtelVariables): OtelReading {
       resource: buildResource(variables),
       sampler: sampling.sampler,
       naming,
-      namesAccounts: flagOf(variables, "OTEL_SPAN_ACCOUNTS", true),
+      namesAccounts: readFlag(variables, "OTEL_SPAN_ACCOUNTS", true),
     },
     notes: [
       ...(protocol.value === undefined || protocol.value === "http/json"
@@ -191,8 +193,8 @@ function buildResource({
   return { "service.name": "tollgate", ...attributes, ...named };
 }
 
-/** `flagOf` is about variables that this program alone reads. */
-function flagOf(
+/** `readFlag` is about variables that this program alone reads. */
+function readFlag(
   variables: OtelVariables,
   name: "OTEL_SPAN_ACCOUNTS" | "OTEL_TRUST_CALLER_SAMPLING",
   byDefault: boolean,
@@ -240,7 +242,7 @@ const usualSampler = "parentbased_traceidratio";
 function buildSampler(variables: OtelVariables): { sampler: SpanSampler; notes: string[] } {
   const { OTEL_TRACES_SAMPLER: asked = usualSampler, OTEL_TRACES_SAMPLER_ARG: argument } =
     variables;
-  const trustsClient = flagOf(variables, "OTEL_TRUST_CALLER_SAMPLING", false);
+  const trustsClient = readFlag(variables, "OTEL_TRUST_CALLER_SAMPLING", false);
   const known = Object.hasOwn(samplers, asked) ? samplers[asked] : undefined;
   const notes = known
     ? []

@@ -1,4 +1,4 @@
-/** What this process uses, by the names that Prometheus gives such values. */
+/** The resources that this process uses, by the names that Prometheus gives such values. */
 import { readdirSync } from "node:fs";
 import type { GatewayMetrics } from "./gateway-metrics.ts";
 

@@ -1,5 +1,5 @@
 /**
- * Who may read the metrics on the main port: the holder of METRICS_TOKEN, or of a management key
+ * Access to the metrics on the main port: for the holder of METRICS_TOKEN, or of a management key
  * with the scope `metrics:read`. For everyone else the address does not exist. That a request comes
  * from this machine proves nothing: so does every request through a reverse proxy on it.
  */
@@ -73,5 +73,5 @@ export function createScrapeAccess({ token, identify, now }: ScrapeAccessDeps): 
   };
 }
 
-/** Of one length, so that the comparison tells nothing. */
+/** `hashSha256` makes texts of one length, so that the comparison tells nothing. */
 const hashSha256 = (text: string): Buffer => createHash("sha256").update(text).digest();

@@ -1,5 +1,6 @@
 /**
- * What the console shows of metrics and traces: where they go, how many there are, and no secret.
+ * The state of metrics and traces that the console shows: where they go, how many there are, and no
+ * secret.
  */
 import { isIPv6 } from "node:net";
 import { getTelemetry, type TelemetryState } from "@tollgate/contract/site/telemetry.ts";

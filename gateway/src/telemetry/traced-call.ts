@@ -1,4 +1,4 @@
-/** What spans are made of: a call that has ended, with its attempts. */
+/** The facts of which spans are made: a call that has ended, with its attempts. */
 import type { Usage } from "../money/prices/price.ts";
 import type { AttemptResult } from "./call-metrics.ts";
 
@@ -8,7 +8,7 @@ export interface TracedAttempt {
   /** The provider's address. */
   host: string;
   port: number;
-  /** Of the channel, as `channelTypes` numbers them. */
+  /** `channelType` is that of the channel, as `channelTypes` numbers them. */
   channelType: number;
 }
 

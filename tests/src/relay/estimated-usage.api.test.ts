@@ -1,6 +1,6 @@
 // Answers without usage: streams and whole answers of the same text cost the same, counted by the
 // tokenizer.
-import { sampleOf } from "@tollgate/gateway/relay/counting/text-sample.ts";
+import { sampleText } from "@tollgate/gateway/relay/counting/text-sample.ts";
 import { countTokens } from "@tollgate/gateway/relay/counting/tokenizer.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readReply } from "../harness/api-session.ts";
@@ -161,8 +161,8 @@ describe.each(Object.entries(interfaces))("%s without usage", (_, asked) => {
     const log = await gateway.lastLog();
     expect(log).toMatchObject({
       outcome: "success",
-      prompt_tokens: 4 + (await countTokens(sampleOf(question), "o200k_base")),
-      completion_tokens: await countTokens(sampleOf(thought + answerText), "o200k_base"),
+      prompt_tokens: 4 + (await countTokens(sampleText(question), "o200k_base")),
+      completion_tokens: await countTokens(sampleText(thought + answerText), "o200k_base"),
       content: "usage estimated: the provider gave none that can be used; counted with o200k_base",
     });
 
@@ -205,7 +205,7 @@ test("of an answer whose client disconnected, what was delivered is counted", as
   await disconnectWhen(gateway, key, (read) => read.includes("more."), { model: "gpt-4o" });
   expect(await gateway.lastLog()).toMatchObject({
     outcome: "client_left",
-    completion_tokens: await countTokens(sampleOf(answerText), "o200k_base"),
+    completion_tokens: await countTokens(sampleText(answerText), "o200k_base"),
     content: expect.stringContaining("counted with o200k_base"),
   });
 });
@@ -232,7 +232,9 @@ test("the length of a prompt is counted where the provider does not say it", asy
   const { body } = await readReply(
     await post("/v1/messages/count_tokens", { model: "gpt-4o", messages }),
   );
-  expect(body).toEqual({ input_tokens: 4 + (await countTokens(sampleOf(question), "o200k_base")) });
+  expect(body).toEqual({
+    input_tokens: 4 + (await countTokens(sampleText(question), "o200k_base")),
+  });
 });
 
 test("the operator may have it roughly: nothing is counted then", async () => {

@@ -46,13 +46,13 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
   ...equivalentRows(`${money}/prices/price.ts`, {
     "if ([tiers.length === 0 => false]) return rates;":
       "without tiers none fits either: it saves the counting",
-    "if ([used !== undefined => true] && used > 0) sum += rateOf(rates, bucket) * BigInt(used);":
+    "if ([used !== undefined => true] && used > 0) sum += chooseRate(rates, bucket) * BigInt(used":
       typeGuard,
     "const used = [usage[bucket] ?? 0 => usage[bucket]];":
       "what is not there is not more than 0 either",
     "Used = (usage: Usage): boolean => buckets.some((bucket) => ([usage[bucket] ?? 0 => usage[bucket]]) > 0);":
       typeGuard,
-    "if (used !== undefined && used [> => >=] 0) sum += rateOf(rates, bucket) * BigInt(used);":
+    "if (used !== undefined && used [> => >=] 0) sum += chooseRate(rates, bucket) * BigInt(used);":
       "0 of it costs 0",
   }),
   ...equivalentRows(`${money}/prices/price-factors.ts`, {
@@ -105,9 +105,9 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
       "what runs once runs until its hold ends, and before that both are null",
     "if ([hold.running => true] && isNew) growing.push(growHold(id, hold, hold.running).cat":
       typeGuard,
-    "if ([ends.length > 0 => true]) await settledWithin(ends, endsWaitMaxMs);":
+    "if ([ends.length > 0 => true]) await awaitEnds(ends, endsWaitMaxMs);":
       "no end has come when it is waited for",
-    "if (ends.length [> => >=] 0) await settledWithin(ends, endsWaitMaxMs);":
+    "if (ends.length [> => >=] 0) await awaitEnds(ends, endsWaitMaxMs);":
       "no end has come when it is waited for",
   }),
   ...equivalentRows(`${money}/holds/live-holds.ts`, {

@@ -21,7 +21,7 @@ type BatchResultProps = {
   warning?: ReactNode;
   /** Left out where the page goes on by itself. */
   listTo?: string;
-  /** For a batch whose names are made one after another. */
+  /** `onRetry` is for a batch whose names are made one after another. */
   onRetry?: () => void;
 };
 

@@ -68,7 +68,7 @@ export function BudgetBar({ budget }: BudgetBarProps) {
   );
 }
 
-/** What becomes of the window if the rest of it is as usual. */
+/** `Pace` tells what becomes of the window if the rest of it is as usual. */
 function Pace({
   budget,
   end,

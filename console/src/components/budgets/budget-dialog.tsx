@@ -20,7 +20,7 @@ import {
   chosenSubjects,
   defineBudgetFormSchema,
   isOfRuns,
-  termsOf,
+  writeTerms,
 } from "./budget-form-values.ts";
 import { budgetLists } from "./budget-lists.ts";
 import { BudgetTermsFields, useTermsMessages } from "./budget-terms-fields.tsx";
@@ -148,7 +148,7 @@ async function create(
   await api.change(createBudget, budgetLists, {
     body: {
       ...{
-        ...termsOf(values),
+        ...writeTerms(values),
         subject,
         ...owner,
         ...model,
@@ -165,7 +165,7 @@ async function change(
   values: BudgetFormOutput,
 ): Promise<void> {
   await api.change(updateBudget, budgetLists, {
-    body: { id, uuid, ...termsOf(values), ...readTeamKeys(subject, values), updated_at },
+    body: { id, uuid, ...writeTerms(values), ...readTeamKeys(subject, values), updated_at },
   });
 }
 

@@ -4,7 +4,7 @@ import {
   buildBudget,
   buildBudgetForm,
   defineBudgetFormSchema,
-  termsOf,
+  writeTerms,
 } from "./budget-form-values.ts";
 
 const messages = {
@@ -20,7 +20,7 @@ const typed = (values: object) =>
 const sent = (values: object) => {
   const { data } = typed(values);
   if (!data) throw new Error("the form is not filled in");
-  return termsOf(data);
+  return writeTerms(data);
 };
 
 test("a budget begins on the chosen day of its week or month, in the chosen zone", () => {
@@ -70,7 +70,7 @@ test("a budget that is opened and saved unchanged says what it said", () => {
   for (const stored of [whole, ofDays]) {
     const budget = { ...stored, subject: "site", subject_name: "" } as unknown as Budget;
     const { data } = defineBudgetFormSchema(messages, false).safeParse(buildBudgetForm(budget));
-    expect(data && termsOf(data)).toEqual(stored);
+    expect(data && writeTerms(data)).toEqual(stored);
   }
 });
 

@@ -54,7 +54,7 @@ type BudgetTermsValues = {
   /** `days` says how many days, and the date from which they are counted. */
   days: string;
   anchor: string;
-  /** On which a week (1 is Monday) or a month begins. */
+  /** The day on which a week (1 is Monday) or a month begins. */
   week_day: string;
   month_day: string;
   /** Empty for the site's, which only a new one takes. */
@@ -71,9 +71,9 @@ export type BudgetFormValues = BudgetTermsValues & {
   subject: string;
   /** The username, the model or the tag; of no meaning for the site and for runs. */
   subject_name: string;
-  /** Of a user's budget. */
+  /** `counts_team_keys` is of a user's budget. */
   counts_team_keys: boolean;
-  /** Of a budget of runs: what it counts. */
+  /** The measure of a budget of runs: the thing that it counts. */
   measure: string;
 };
 
@@ -240,8 +240,11 @@ export const canPause = (subject: string): boolean =>
 
 type ChosenTerms = Omit<BudgetFormOutput, "subject_name" | "counts_team_keys" | "measure">;
 
-/** As requests have it. A window that has no first day keeps that of before. */
-export function termsOf({
+/**
+ * `writeTerms` gives the terms as requests have them. A window that has no first day keeps that of
+ * before.
+ */
+export function writeTerms({
   subject,
   pauses,
   week_day,

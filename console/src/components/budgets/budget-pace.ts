@@ -10,7 +10,7 @@ const readOrdinal = (day: number): string =>
   `${day}${ordinals[new Intl.PluralRules("en", { type: "ordinal" }).select(day)] ?? ""}`;
 
 /** A server may know a zone that this browser does not. */
-function formatIn(
+function createZoneFormat(
   timeZone: string,
   locale: string,
   style: Intl.DateTimeFormatOptions,
@@ -50,7 +50,7 @@ export function paceMoments(
   const style = isTime
     ? ({ timeStyle: "short" } as const)
     : ({ day: "numeric", month: "long" } as const);
-  const format = formatIn(zone, readLocale(locale), style);
+  const format = createZoneFormat(zone, readLocale(locale), style);
   const end = format.format(isTime ? resets_at : resets_at - 1);
   if (usedUpAt === null || Number.isNaN(usedUpAt)) return { end, reached: undefined, isTime };
   const reached = format.format(usedUpAt);

@@ -18,9 +18,9 @@ type BudgetTermsFieldsProps = {
    * new one may take the site's.
    */
   zone: string | undefined;
-  /** It counts already. */
+  /** `isChange` says that the budget counts already. */
   isChange: boolean;
-  /** What its amount is of; quota where it has no choice. */
+  /** The unit of the amount; quota where it has no choice. */
   measure?: string;
 };
 

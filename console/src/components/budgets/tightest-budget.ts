@@ -1,4 +1,4 @@
-/** Which budget ends a key's calls first. Pure. */
+/** The budget that ends a key's calls first. Pure. */
 import type { Budget } from "@tollgate/contract/accounts/budgets.ts";
 
 type Spendable = Pick<Budget, "amount" | "spent" | "held" | "enabled" | "hard">;

@@ -3,7 +3,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import type { BulkRow } from "@tollgate/contract/api/bulk-verbs.ts";
 import { type FormEvent, useId, useState } from "react";
 import { createPortal } from "react-dom";
-import { readReason, requestIdOf } from "../../api-error.ts";
+import { findRequestId, readReason } from "../../api-error.ts";
 import { formatRefusalMessage } from "../../api-messages.ts";
 import { api } from "../../api-queries.ts";
 import { loadWords, refusalWords } from "../../load-words.ts";
@@ -44,7 +44,10 @@ export function BulkDialog({ verb, initial = {}, ids, onDone, onClose, ...call }
   const formId = useId();
   const fields = verb.fields ?? [];
   const [typed, setTyped] = useState<Typed>(initial);
-  /** What the preview on the screen is of; a verb without fields is previewed at once. */
+  /**
+   * The question that the preview on the screen answers; a verb without fields is previewed at
+   * once.
+   */
   const [asked, setAsked] = useState(
     fields.length === 0 ? { turn: 0, request: verb.request({}) } : undefined,
   );
@@ -152,7 +155,7 @@ export function BulkDialog({ verb, initial = {}, ids, onDone, onClose, ...call }
         {failure && (
           <Alert
             title={readReason(failure, t`Operation failed`)}
-            requestId={requestIdOf(failure)}
+            requestId={findRequestId(failure)}
           />
         )}
         {preview.isFetching && <Skeleton className="h-24" />}
@@ -193,7 +196,7 @@ function BulkInput({ field, isFirst, value, onChange }: BulkInputProps) {
   );
 }
 
-const nameOf = ({ name, id }: Pick<BulkRow, "name" | "id">): string =>
+const readRowName = ({ name, id }: Pick<BulkRow, "name" | "id">): string =>
   name || (Number.isNaN(id) ? missing : `#${id}`);
 
 function BulkPreview({ rows, show }: { rows: readonly BulkRow[]; show: BulkVerb["show"] }) {
@@ -217,7 +220,7 @@ function BulkPreview({ rows, show }: { rows: readonly BulkRow[]; show: BulkVerb[
               key={row.uuid}
               className="flex flex-wrap justify-between gap-x-4 border-line py-1.5 not-first:border-t"
             >
-              <span className="min-w-0 truncate">{nameOf(row)}</span>
+              <span className="min-w-0 truncate">{readRowName(row)}</span>
               {show !== undefined && <span className="text-muted">{changeText(row, show)}</span>}
             </li>
           ))}
@@ -232,7 +235,7 @@ function BulkPreview({ rows, show }: { rows: readonly BulkRow[]; show: BulkVerb[
           <ul tabIndex={0} className="max-h-40 overflow-y-auto text-sm">
             {skipped.map(({ id, uuid, name, skipped: reason }) => (
               <li key={uuid || id} className="border-line py-1.5 not-first:border-t">
-                <span className="[overflow-wrap:anywhere]">{nameOf({ name, id })}</span>
+                <span className="[overflow-wrap:anywhere]">{readRowName({ name, id })}</span>
                 <span className="block text-muted">
                   {formatRefusalMessage(reason?.code, reason?.message ?? "")}
                 </span>

@@ -1,4 +1,4 @@
-/** What a list offers for many of its rows, as data. */
+/** The acts that a list offers for many of its rows, as data. */
 import type { MessageDescriptor } from "@lingui/core";
 import type { BulkMembers, BulkRow } from "@tollgate/contract/api/bulk-verbs.ts";
 import type { Endpoint } from "@tollgate/contract/api/endpoint.ts";

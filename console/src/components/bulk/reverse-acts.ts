@@ -8,8 +8,8 @@ export type ReverseAct = { ids: string[]; request: Readonly<Record<string, unkno
 const reverseActsMax = 20;
 
 /**
- * What gives every changed row its old value, in few requests; undefined where that cannot be done
- * for all of them.
+ * `reverseActs` gives the few requests that set every changed row back to its old value; undefined
+ * where that cannot be done for all of them.
  */
 export function reverseActs(
   rows: readonly BulkRow[],

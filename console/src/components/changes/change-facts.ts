@@ -1,4 +1,4 @@
-/** What an entry of the record of changes says, without words. Pure. */
+/** The facts that an entry of the record of changes tells, without words. Pure. */
 
 import { userStatus } from "@tollgate/contract/accounts/roles.ts";
 import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
@@ -8,7 +8,7 @@ export type ChangeEntry = Pick<AuditEntry, "action" | "target" | "target_name" |
 
 /** The action; an edit that only switches a user is told as what it did. */
 export function changeAction(entry: ChangeEntry): string {
-  const change = changeOf(entry);
+  const change = readChange(entry);
   if (entry.action !== "user.update" || Object.keys(change).length !== 1) return entry.action;
   // Entries of the first releases have the new value alone.
   const status = isJsonRecord(change.status) ? change.status.to : change.status;
@@ -16,10 +16,12 @@ export function changeAction(entry: ChangeEntry): string {
   return status === userStatus.enabled ? "user.enable" : entry.action;
 }
 
-/** What is gone has the name that the entry recorded, or else its reference. */
+/**
+ * `changeSubject` names a thing that is gone as the entry recorded it, or else by its reference.
+ */
 export function changeSubject(entry: ChangeEntry): string {
   if (entry.target_name !== "") return entry.target_name;
-  const { username, name } = changeOf(entry);
+  const { username, name } = readChange(entry);
   const recorded = [username, name].find((text) => typeof text === "string" && text !== "");
   return String(recorded ?? entry.target);
 }
@@ -37,7 +39,7 @@ export interface ChangeFact {
  * the thing.
  */
 export function changeFacts(entry: ChangeEntry): ChangeFact[] {
-  const { from, to, ...members } = changeOf(entry);
+  const { from, to, ...members } = readChange(entry);
   const rest = Object.entries(members)
     .filter(([member, value]) => !(nameMembers.has(member) && value === changeSubject(entry)))
     .map(([member, value]): ChangeFact => {
@@ -58,7 +60,7 @@ export function changeKey({ change }: Pick<AuditEntry, "change">): string {
   return typeof name === "string" ? name : "";
 }
 
-function changeOf({ change }: ChangeEntry): Record<string, unknown> {
+function readChange({ change }: ChangeEntry): Record<string, unknown> {
   const { management_key: _, ...members } = readStoredChange(change);
   return members;
 }

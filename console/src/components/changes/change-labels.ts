@@ -1,4 +1,4 @@
-/** How forms and lists call the members of changes, their statuses and roles. */
+/** The names that forms and lists have for the members of changes, their statuses and roles. */
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { redemptionStatus } from "@tollgate/contract/accounts/redemptions.ts";

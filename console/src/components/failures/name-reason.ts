@@ -6,10 +6,10 @@ import { type Reason, refusedOutcome } from "./reason-series.ts";
 type ReasonWords = {
   translate: (words: MessageDescriptor) => string;
   /**
-   * What an answered call is called: it is here because it was sent again, or because it was slow.
+   * The word for an answered call: it is listed because it was sent again, or because it was slow.
    */
   answered: string;
-  /** What a call is called that never started. */
+  /** The word for a call that never started. */
   refused: string;
 };
 

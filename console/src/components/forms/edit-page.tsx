@@ -16,7 +16,7 @@ type EditPageProps<E> = {
   /** `fields` says how many fields the form has, for its skeleton. */
   fields: number;
   list: { to: string; label: string };
-  /** At the right of the title, once the resource is there. */
+  /** `action` stands at the right of the title, once the resource is there. */
   action?: (resource: DataOf<E>) => ReactNode;
   children: (resource: DataOf<E>, reload: () => void) => ReactNode;
 };

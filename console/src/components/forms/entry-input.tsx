@@ -6,7 +6,7 @@ import { Input } from "../../ui/form/input.tsx";
 
 type EntryInputProps = {
   label: string;
-  /** What an entry must look like, and the sentence for one that does not. */
+  /** `pattern` is the form of a right entry; the sentence beside it is for one that differs. */
   pattern: RegExp;
   wrong: string;
   maxLength: number;

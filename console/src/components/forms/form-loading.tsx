@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { readCode, readReason, requestIdOf } from "../../api-error.ts";
+import { findRequestId, readCode, readReason } from "../../api-error.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { LoadingStatus, Skeleton } from "../../ui/skeleton.tsx";
@@ -23,7 +23,7 @@ export function FormLoading({ source, text, fields, list }: FormLoadingProps) {
     return (
       <Alert
         title={<Trans>This could not be loaded</Trans>}
-        requestId={requestIdOf(source.error)}
+        requestId={findRequestId(source.error)}
         onRetry={isGone ? undefined : () => void source.refetch()}
         retrying={source.isFetching}
       >
@@ -59,7 +59,7 @@ export function CardLoading({ source }: { source: LoadingSource }) {
     return (
       <Alert
         title={readReason(source.error, t`This could not be loaded`)}
-        requestId={requestIdOf(source.error)}
+        requestId={findRequestId(source.error)}
         onRetry={() => void source.refetch()}
         retrying={source.isFetching}
       />

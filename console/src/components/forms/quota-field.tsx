@@ -55,7 +55,7 @@ function DollarsInput({
   const { status } = useSession();
   const { perUnit } = buildQuotaStyle(status);
   const { setValue, formState } = useFormContext();
-  /** What was typed here, as long as the units are those that it set. */
+  /** `typed` is the text that was typed here, as long as the units are those that it set. */
   const [typed, setTyped] = useState({ text: "", units: "" });
   const isOwn = typed.text !== "" && typed.units === units;
   const change = (text: string) => {

@@ -5,7 +5,7 @@ import type { EntityIds } from "../../compat/entity-ids.ts";
 import { getSession, hasFeature } from "../../session.ts";
 import { toast } from "../../ui/toast.tsx";
 import { toastError } from "../toast-failure.ts";
-import { hashOf } from "./whole-secret.ts";
+import { hashSecret } from "./whole-secret.ts";
 
 /** `FoundThing` is what an endpoint that finds by hash answers, in a list of at most one. */
 export type FoundThing = EntityIds & { name?: string; username?: string };
@@ -21,7 +21,7 @@ export async function askForSecret(
     return say(t`You cannot search for a whole key here. Search for it on the Tokens page.`);
   if (!hasFeature(getSession().status, "find_by_hash"))
     return say(t`This server does not find whole keys and codes.`);
-  const key_hash = await hashOf(secret);
+  const key_hash = await hashSecret(secret);
   if (key_hash === undefined) return say(t`Searching for a whole key or code needs https.`);
   try {
     const reply = await api.call(find, { body: { key_hash } } as never);

@@ -1,7 +1,8 @@
 /**
- * What a page has created, for the list that is shown next: in memory alone, never in the history.
+ * `createHandover` keeps the thing that a page has created for the list that is shown next: in
+ * memory alone, never in the history.
  */
-export function handedOver<Thing>() {
+export function createHandover<Thing>() {
   let thing: Thing | undefined;
   return {
     give: (next: Thing): void => {

@@ -3,7 +3,7 @@ import { buildLazyPart } from "../../ui/lazy-part.tsx";
 
 const TokenNotices = buildLazyPart(async () => (await import("./token-notices.tsx")).TokenNotices);
 
-/** On the pages that a user sees first after signing in. */
+/** `LazyTokenNotices` is for the pages that a user sees first after signing in. */
 export function LazyTokenNotices() {
   const { status } = useSession();
   return hasFeature(status, "all_tokens") ? <TokenNotices /> : null;

@@ -11,7 +11,10 @@ import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { toastError } from "../toast-failure.ts";
 
-/** What administrators did to the user's keys, until the user has confirmed to have read it. */
+/**
+ * `TokenNotices` tells the acts of administrators on the user's keys, until the user has confirmed
+ * to have read it.
+ */
 export function TokenNotices() {
   const { t } = useLingui();
   // Named, because the start page has no query client around it.

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hashOf, wholeCode, wholeKey } from "./whole-secret.ts";
+import { hashSecret, wholeCode, wholeKey } from "./whole-secret.ts";
 
 const key = "aB3".repeat(16);
 
@@ -22,7 +22,7 @@ test("a whole code is 32 digits of its alphabet", () => {
 
 test("the hash is SHA-256 in hex, as the gateway stores it", async () => {
   // The example of FIPS 180-2.
-  expect(await hashOf("abc")).toBe(
+  expect(await hashSecret("abc")).toBe(
     "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
   );
 });

@@ -23,7 +23,7 @@ export const wholeCode: WholeSecret = { secretIn: (text) => /^[0-9a-f]{32}$/.exe
  * SHA-256 in hex. Undefined where the browser has no cryptography: on plain http, except on this
  * machine.
  */
-export async function hashOf(secret: string): Promise<string | undefined> {
+export async function hashSecret(secret: string): Promise<string | undefined> {
   // Absent on insecure origins, whatever its type says.
   const subtle: SubtleCrypto | undefined = crypto.subtle;
   if (subtle === undefined) return undefined;

@@ -13,7 +13,9 @@ type FilterChipProps = {
   choices: readonly FilterChoice[];
 };
 
-/** One filter of a list: its name and what is chosen in a pill, which a press takes away again. */
+/**
+ * `FilterChip` shows the name and the choice of a filter in a pill, which a press takes away again.
+ */
 export function FilterChip({ name, label: text, choices }: FilterChipProps) {
   const { t } = useLingui();
   const id = useId();

@@ -53,7 +53,7 @@ export async function startExternalSignIn(
   // Its code is typed in here.
   if (provider === "wechat")
     return location.assign(`/oauth/${provider}?${new URLSearchParams({ state: reply.data })}`);
-  const url = pageOf(provider, reply);
+  const url = readProviderPage(provider, reply);
   // Another scheme, such as `javascript:`, would execute code.
   if (url.protocol !== "https:" && url.protocol !== "http:") throw new Error();
   location.assign(url);
@@ -63,7 +63,7 @@ export async function startExternalSignIn(
  * The gateway writes the whole address, but for GitHub and Lark, whose parameters come from the
  * status as on compatible servers.
  */
-function pageOf(
+function readProviderPage(
   provider: Exclude<ExternalProvider, "wechat"> | `oidc/${string}`,
   reply: EndpointReply<typeof newOauthState>,
 ): URL {

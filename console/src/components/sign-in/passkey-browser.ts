@@ -1,6 +1,4 @@
-/**
- * What the browser does for passkeys: it makes and presents them, for the host of this page alone.
- */
+/** The browser's part in passkeys: it makes and presents them, for the host of this page alone. */
 import {
   beginPasskeyProof,
   beginPasskeyRegistration,

@@ -1,6 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
 import { useState } from "react";
-import { readReason, requestIdOf } from "../../api-error.ts";
+import { findRequestId, readReason } from "../../api-error.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { type SignInProvider, startExternalSignIn } from "./external-sign-in-start.ts";
 
@@ -22,7 +22,7 @@ export function useExternalSignInStart(redirectTo?: string) {
     }
   };
   const alert = failure !== null && (
-    <Alert title={t`Failed to acquire OAuth state`} requestId={requestIdOf(failure)}>
+    <Alert title={t`Failed to acquire OAuth state`} requestId={findRequestId(failure)}>
       {readReason(failure, "") || undefined}
     </Alert>
   );

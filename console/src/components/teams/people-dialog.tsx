@@ -259,7 +259,7 @@ async function send(target: PeopleTarget, body: PeopleBody, idempotencyKey: stri
     .data;
 }
 
-/** Who they are, before anything is changed. */
+/** `PeoplePreview` names the people before anything is changed. */
 function PeoplePreview({ people, isNew }: { people: readonly JoinedPerson[]; isNew: boolean }) {
   const { t } = useLingui();
   const problems = findProblems(people).length;

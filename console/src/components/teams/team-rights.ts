@@ -6,7 +6,7 @@ import { roles } from "@tollgate/contract/accounts/roles.ts";
 import type { Team, TeamMember, TeamToken } from "@tollgate/contract/accounts/teams.ts";
 
 export type TeamRights = {
-  /** All members, keys and figures; without it, the own ones. */
+  /** `see` opens all members, keys and figures; without it, the own ones. */
   see: boolean;
   /** Keys of one's own in the team. */
   use: boolean;

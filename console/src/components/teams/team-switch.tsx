@@ -12,8 +12,8 @@ import { useTeamPayer } from "./team-payer.ts";
 const freshMs = 300_000;
 
 /**
- * Whose money the page is about: the own balance or that of a team. It stands in the address, and
- * nothing is stored.
+ * `TeamSwitch` chooses whose money the page is about: the own balance or that of a team. The choice
+ * stands in the address, and nothing is stored.
  */
 export function TeamSwitch() {
   const { t } = useLingui();

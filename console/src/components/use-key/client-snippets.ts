@@ -1,6 +1,6 @@
 /**
- * What a program needs to call the gateway with a key, ready to copy. Pure. What coding agents need
- * has its home in the contract.
+ * Snippets, ready to copy, with which a program calls the gateway with a key. Pure. The settings of
+ * coding agents have their home in the contract.
  */
 import type { DisplayedProvider } from "@tollgate/contract/catalogue/models.ts";
 import {

@@ -17,7 +17,7 @@ export async function sendFirstCall(key: string, model: string): Promise<string>
   });
   const text = await response.text();
   if (!response.ok) throw new Error(parseMessage(text) || `status ${response.status}`);
-  return answerIn(text).slice(0, shownMax);
+  return parseAnswer(text).slice(0, shownMax);
 }
 
 type ChatReply = { error?: { message?: unknown }; choices?: { message?: { content?: unknown } }[] };
@@ -32,5 +32,5 @@ function parseReply(text: string): ChatReply {
 
 const readText = (value: unknown): string => (typeof value === "string" ? value : "");
 const parseMessage = (text: string): string => readText(parseReply(text).error?.message);
-const answerIn = (text: string): string =>
+const parseAnswer = (text: string): string =>
   readText(parseReply(text).choices?.[0]?.message?.content);

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { getAbout } from "@tollgate/contract/site/pages.ts";
 import { lazy, Suspense } from "react";
-import { readReason, requestIdOf } from "../../api-error.ts";
+import { findRequestId, readReason } from "../../api-error.ts";
 import { IframePage } from "../../components/texts/iframe-page.tsx";
 import { buildIframeUrl } from "../../components/texts/iframe-url.ts";
 import { useOperatorText } from "../../components/texts/operator-text.ts";
@@ -32,7 +32,7 @@ export function AboutPage() {
       {!text && failure !== undefined && (
         <Alert
           title={t`About content failed to load.`}
-          requestId={requestIdOf(failure)}
+          requestId={findRequestId(failure)}
           onRetry={retry}
         >
           {readReason(failure, t`The gateway did not say why.`)}

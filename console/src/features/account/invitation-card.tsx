@@ -2,7 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { getInvitationCode } from "@tollgate/contract/accounts/accounts.ts";
 import { useState } from "react";
-import { readReason, requestIdOf } from "../../api-error.ts";
+import { findRequestId, readReason } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -31,7 +31,7 @@ export function InvitationCard({ code }: { code: string }) {
       {invitation.error !== null ? (
         <Alert
           title={readReason(invitation.error, t`The invitation link could not be created`)}
-          requestId={requestIdOf(invitation.error)}
+          requestId={findRequestId(invitation.error)}
           onRetry={() => void invitation.refetch()}
           retrying={invitation.isFetching}
         />

@@ -1,4 +1,4 @@
-/** What management keys may do, in words. */
+/** The rights of management keys, in words. */
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { type Scope, scopes } from "@tollgate/contract/accounts/scopes.ts";
@@ -57,7 +57,7 @@ export interface ScopeRow {
   subject: string;
   label: MessageDescriptor;
   read: Scope | undefined;
-  /** To change, or to grant. */
+  /** `write` is the scope to change, or to grant. */
   write: Scope | undefined;
 }
 

@@ -23,7 +23,7 @@ import { findFirstTriedCall } from "./first-tried-call.ts";
 
 type TryKeyDialogProps = { row: ManagementKey; onClose: () => void };
 
-/** What a program with this key would be answered, as a dry run of it. */
+/** `TryKeyDialog` shows the answer that a program with this key would get, as a dry run of it. */
 export function TryKeyDialog({ row, onClose }: TryKeyDialogProps) {
   const { t } = useLingui();
   const { name } = row;

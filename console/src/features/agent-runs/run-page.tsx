@@ -11,7 +11,7 @@ import {
 } from "@tollgate/contract/figures/runs.ts";
 import { Printer } from "lucide-react";
 import { useState } from "react";
-import { readReason, requestIdOf } from "../../api-error.ts";
+import { findRequestId, readReason } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { RunBadge } from "../../components/activity/run-badge.tsx";
 import { BudgetBar } from "../../components/budgets/budget-bar.tsx";
@@ -49,7 +49,7 @@ export function RunPage() {
       {run.error !== null ? (
         <Alert
           title={t`The run could not be loaded`}
-          requestId={requestIdOf(run.error)}
+          requestId={findRequestId(run.error)}
           onRetry={() => void run.refetch()}
           retrying={run.isFetching}
         >

@@ -27,7 +27,7 @@ import { Time } from "../../ui/time.tsx";
 import { alertFilterLabels } from "./alert-words.ts";
 import { AlertsFrame } from "./alerts-frame.tsx";
 
-/** What leads to an alert begins some minutes before it. */
+/** The cause of an alert begins some minutes before it. */
 const incidentMarginMs = 600_000;
 
 const filters = ["firing", "muted", "resolved"] as const satisfies readonly AlertFilter[];

@@ -16,7 +16,7 @@ import { buildDestinationForm, buildTarget, newDestination } from "./destination
 type DestinationDialogProps = {
   /** Absent for a new one. */
   destination?: NoticeDestination | undefined;
-  /** With the signing secret of a new webhook. */
+  /** `onSaved` takes the signing secret of a new webhook. */
   onSaved?: (secret: string | undefined) => void;
   onClose: () => void;
 };

@@ -17,7 +17,7 @@ import { RuleChoice } from "./rule-choice.tsx";
 import { TargetFields } from "./target-fields.tsx";
 
 type DestinationFormDialogProps = {
-  /** Where notices go is asked for once: the address is a secret and is never shown. */
+  /** The address of a destination is asked for once: it is a secret and is never shown. */
   isNew: boolean;
   initial: DestinationFormValues;
   kinds: readonly DestinationKind[];

@@ -77,7 +77,7 @@ export function defineDestinationFormSchema(nameMissing: string) {
 }
 export type DestinationFormOutput = z.output<ReturnType<typeof defineDestinationFormSchema>>;
 
-/** What a field of another kind held is not sent. */
+/** `buildTarget` leaves out the values that belong to a field of another kind. */
 export const buildTarget = ({ kind, ...values }: DestinationFormOutput) =>
   Object.fromEntries(fieldsOfKind[kind].map((name) => [name, values[name]]));
 

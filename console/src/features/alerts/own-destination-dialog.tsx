@@ -15,7 +15,7 @@ import { buildTarget, newDestination } from "./destination-form-values.ts";
 type OwnDestinationDialogProps = {
   /** Absent for a new one. */
   destination?: OwnDestination | undefined;
-  /** With the signing secret of a new webhook. */
+  /** `onSaved` takes the signing secret of a new webhook. */
   onSaved?: (secret: string | undefined) => void;
   onClose: () => void;
 };

@@ -18,7 +18,10 @@ import { LowBalanceCard } from "./low-balance-card.tsx";
 import { OwnDestinationDialog } from "./own-destination-dialog.tsx";
 import { OwnDestinationItem } from "./own-destination-item.tsx";
 
-/** Where users are told of what is theirs, and what was sent there. */
+/**
+ * `OwnNoticesPage` shows the places at which users are told of their own things, and the notices
+ * that were sent there.
+ */
 export function OwnNoticesPage() {
   const { t } = useLingui();
   const [isMaking, setMaking] = useState(false);

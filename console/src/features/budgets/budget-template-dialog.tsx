@@ -13,7 +13,7 @@ import {
   buildTemplateForm,
   defineTemplateFormSchema,
   type TemplateFormOutput,
-  termsOf,
+  writeTerms,
 } from "../../components/budgets/budget-form-values.ts";
 import { budgetLists } from "../../components/budgets/budget-lists.ts";
 import {
@@ -97,7 +97,7 @@ async function save(
   template: BudgetTemplate | undefined,
   values: TemplateFormOutput,
 ): Promise<void> {
-  const terms = termsOf(values);
+  const terms = writeTerms(values);
   if (template === undefined) {
     const { subject, group } = values;
     await api.change(createBudgetTemplate, budgetLists, { body: { ...terms, subject, group } });

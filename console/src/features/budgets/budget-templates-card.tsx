@@ -20,7 +20,7 @@ import { formatQuota } from "../../ui/format.ts";
 import { BudgetTemplateDialog } from "./budget-template-dialog.tsx";
 import { templateSubjectLabels } from "./budget-template-words.ts";
 
-/** What users and keys that are made from now on get as their budgets. */
+/** `BudgetTemplatesCard` shows the budgets that users and keys get that are made from now on. */
 export function BudgetTemplatesCard() {
   const { t } = useLingui();
   const [isMaking, setMaking] = useState(false);

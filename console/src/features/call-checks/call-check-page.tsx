@@ -2,7 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { checkCall } from "@tollgate/contract/catalogue/call-checks.ts";
-import { readReason, requestIdOf } from "../../api-error.ts";
+import { findRequestId, readReason } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -63,7 +63,7 @@ export function CallCheckPage() {
         ) : check.error !== null ? (
           <Alert
             title={readReason(check.error, t`Operation failed`)}
-            requestId={requestIdOf(check.error)}
+            requestId={findRequestId(check.error)}
             onRetry={() => void check.refetch()}
             retrying={check.isFetching}
           />

@@ -22,7 +22,8 @@ const parseText = (value: unknown): string =>
   typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
 
 /**
- * What an address does not hold, or holds in a form that no check understands, takes its default.
+ * `buildQuestion` takes the default for anything that the address does not hold, or holds in a form
+ * that no check understands.
  */
 export function buildQuestion(search: Readonly<Record<string, unknown>>): CallQuestion {
   const endpoint = checkedEndpoints.find((name) => name === search.endpoint) ?? "chat_completions";
@@ -36,7 +37,7 @@ export function buildQuestion(search: Readonly<Record<string, unknown>>): CallQu
   };
 }
 
-/** Without what is empty or the default. */
+/** `buildSearch` leaves out values that are empty or the default. */
 export function buildSearch(question: CallQuestion): Record<string, string> {
   const members = Object.entries(question).filter(
     ([, value]) => value !== "" && value !== "chat_completions",

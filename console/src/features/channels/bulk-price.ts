@@ -4,7 +4,7 @@ import { formatDollars } from "../../ui/format.ts";
 
 /** A ratio of 1 is a quota unit per token, which is two dollars per million tokens. */
 const dollarsPerRatio = 2;
-/** For cached input, where 0 means: as other input. */
+/** `free` is for cached input, where 0 means: as other input. */
 const free = -1;
 /** A price of a thousandth of a cent matters. */
 const priceDigits = 4;

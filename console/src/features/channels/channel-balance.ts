@@ -6,7 +6,7 @@ import {
   listChannels,
   searchChannels,
 } from "@tollgate/contract/catalogue/channels.ts";
-import { readReason, requestIdOf } from "../../api-error.ts";
+import { findRequestId, readReason } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { readEntityRef } from "../../compat/entity-ids.ts";
 import { toast } from "../../ui/toast.tsx";
@@ -28,7 +28,7 @@ export function useBalanceUpdate(channel: Channel): { isRunning: boolean; run: (
         onError: (error) =>
           toast(readReason(error, t`Operation failed`), {
             tone: "bad",
-            detail: requestIdOf(error) ?? name,
+            detail: findRequestId(error) ?? name,
           }),
       },
     );

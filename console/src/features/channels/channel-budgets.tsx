@@ -10,7 +10,10 @@ import { hasFeature, useSession } from "../../session.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 
-/** What the account behind a channel may spend. It is saved by itself, not with the form. */
+/**
+ * `ChannelBudgets` limits the spending of the account behind a channel. It is saved by itself, not
+ * with the form.
+ */
 export function ChannelBudgets({ channel }: { channel: Channel }) {
   const { status } = useSession();
   const [isMaking, setMaking] = useState(false);

@@ -31,7 +31,10 @@ const channelNameMax = 100;
 
 type Checked = { account: Account; report: ConnectReply };
 
-/** From a provider's key to a channel, an own key and the first call, on one page. */
+/**
+ * `ChannelConnectPage` leads from a provider's key to a channel, an own key and the first call, on
+ * one page.
+ */
 export function ChannelConnectPage() {
   const { t } = useLingui();
   const [checked, setChecked] = useState<Checked>();

@@ -43,7 +43,7 @@ export function ChannelEditPage() {
   );
 }
 
-/** To what the provider says that it charged, where it says so. */
+/** `ReconciliationLink` leads to the costs that the provider reports, where it reports them. */
 function ReconciliationLink({ channel: { id, type } }: { channel: Channel }) {
   const { status } = useSession();
   if (!hasCostReport(type) || !hasFeature(status, "cost_reports")) return null;

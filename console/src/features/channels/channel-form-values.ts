@@ -175,7 +175,7 @@ function extractFalseUsage<Texts extends { config: string }>(
   };
 }
 
-/** As for flags: anything but a factor stays in `config`. */
+/** `extractBuyingFactor` does as the flags do: anything but a factor stays in `config`. */
 function extractBuyingFactor<Texts extends { config: string }>(
   texts: Texts,
 ): Texts & { buying_factor: string } {

@@ -27,8 +27,8 @@ export type ChannelHealthSummary =
   | { kind: "usage"; mark: ChannelUsageMark };
 
 /**
- * What was last seen of a channel, which stands beside its status: the gravest first. Undefined
- * where nothing is known.
+ * `summarizeHealth` gives the gravest of the latest findings about a channel, to stand beside its
+ * status. Undefined where nothing is known.
  */
 export function summarizeHealth(channel: ChannelHealthInput): ChannelHealthSummary | undefined {
   if (channel.status !== channelStatus.enabled) return undefined;

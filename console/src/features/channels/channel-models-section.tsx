@@ -78,7 +78,10 @@ function DefaultPricing({ form, type }: { form: ContractForm<ChannelFormValues>;
   );
 }
 
-/** Of the chosen models, those whose end is known where they are offered already. */
+/**
+ * `EndingModels` lists those of the chosen models whose end is known where they are offered
+ * already.
+ */
 function EndingModels({ models }: { models: readonly string[] }) {
   const { t } = useLingui();
   const ends = useModelEnds();

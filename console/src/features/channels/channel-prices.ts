@@ -1,6 +1,5 @@
 /**
- * What the chosen models of a channel cost, by the prices typed in its form and the built-in ones.
- * Pure.
+ * The prices of a channel's chosen models, by those typed in its form and the built-in ones. Pure.
  */
 import { showPrice } from "./bulk-price.ts";
 import { parseObject } from "./channel-json-text.ts";
@@ -16,12 +15,12 @@ export function showPrices(
 ): ShownPrice[] {
   const [own, known] = [parseObject(typed) ?? {}, parseObject(builtIn) ?? {}];
   return models.map((model) => {
-    const ownPrice = priceIn(own, model);
-    return { model, price: ownPrice || priceIn(known, model), isOwn: ownPrice !== "" };
+    const ownPrice = showModelPrice(own, model);
+    return { model, price: ownPrice || showModelPrice(known, model), isOwn: ownPrice !== "" };
   });
 }
 
-function priceIn(prices: Record<string, unknown>, model: string): string {
+function showModelPrice(prices: Record<string, unknown>, model: string): string {
   const config: unknown = Object.hasOwn(prices, model) ? prices[model] : undefined;
   if (typeof config !== "object" || config === null) return "";
   const { ratio, completion_ratio } = config as { ratio?: unknown; completion_ratio?: unknown };

@@ -6,7 +6,7 @@ import { useCountdown } from "../../ui/use-countdown.ts";
 import { BadgeWithReason } from "./badge-with-reason.tsx";
 import { type ChannelHealthSummary, formatKeyName } from "./channel-health-summary.ts";
 
-/** What a provider reported does not fit what was seen. */
+/** `UsageBadge` marks a provider whose reports do not fit the usage that was seen. */
 export function UsageBadge({ mark: { mark, calls, members } }: { mark: ChannelUsageMark }) {
   const { t } = useLingui();
   const count = formatInteger(calls);
@@ -45,7 +45,7 @@ export function SuspendedBadge({
   return <BadgeWithReason badge={badge} why={detail} />;
 }
 
-/** Some of its keys are not in use. */
+/** `KeysBadge` marks a channel of which some keys are not in use. */
 export function KeysBadge({ health }: { health: Extract<ChannelHealthSummary, { kind: "keys" }> }) {
   const { t } = useLingui();
   const { working, total, refused } = health;

@@ -5,8 +5,8 @@ import {
   computeChannelCount,
   groupNames,
   normalizeBaseUrl,
+  readChannelState,
   splitNames,
-  stateOf,
 } from "./channel-screen-rules.ts";
 
 test.each([
@@ -18,11 +18,11 @@ test.each([
   [3, -5, "autoDisabled"],
   [9, 0, "active"],
 ])("status %i with priority %i is shown as %s", (status, priority, state) => {
-  expect(stateOf({ status, priority })).toBe(state);
+  expect(readChannelState({ status, priority })).toBe(state);
 });
 
 test("a missing priority is 0", () => {
-  expect(stateOf({ status: 1, priority: null })).toBe("active");
+  expect(readChannelState({ status: 1, priority: null })).toBe("active");
 });
 
 test("the last group cannot be taken away: it falls back to default", () => {

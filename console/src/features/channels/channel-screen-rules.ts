@@ -8,7 +8,7 @@ export type ChannelStateName = "active" | "paused" | "disabled" | "autoDisabled"
  * A channel with a negative priority is shown as paused, but still serves when no other channel
  * can.
  */
-export function stateOf({
+export function readChannelState({
   status,
   priority,
 }: {

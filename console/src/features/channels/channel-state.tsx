@@ -7,7 +7,7 @@ import { formatDurationMs, formatSeconds } from "../../ui/format.ts";
 import { buildLazyPart } from "../../ui/lazy-part.tsx";
 import { BadgeWithReason } from "./badge-with-reason.tsx";
 import { type ChannelHealthSummary, summarizeHealth } from "./channel-health-summary.ts";
-import { type ChannelStateName as State, stateOf } from "./channel-screen-rules.ts";
+import { readChannelState, type ChannelStateName as State } from "./channel-screen-rules.ts";
 
 /** Loaded by lists that show such a channel: few do, and the list is the heaviest page. */
 const loadBadges = () => import("./channel-rare-badges.tsx");
@@ -25,7 +25,7 @@ const states: Record<State, StatusLabel> = {
 /** The status of a channel, and beside it why an enabled one may not serve. */
 export function ChannelStateBadge({ of }: { of: Channel }) {
   const { t } = useLingui();
-  const state = stateOf(of);
+  const state = readChannelState(of);
   const health = summarizeHealth(of);
   const detail =
     state === "autoDisabled"

@@ -1,4 +1,6 @@
-/** What a user takes over of the difference between a channel's models and its provider's. */
+/**
+ * The models that a user takes over of the difference between a channel's list and its provider's.
+ */
 import type { ModelDifference } from "@tollgate/contract/catalogue/model-differences.ts";
 
 export type ChosenModels = { added: readonly string[]; gone: readonly string[] };

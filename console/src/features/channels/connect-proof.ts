@@ -1,4 +1,7 @@
-/** What the check of an account proved, and which models a new channel is proposed with. Pure. */
+/**
+ * The proof that the check of an account gave, and the models that a new channel is proposed with.
+ * Pure.
+ */
 import type { DataOf } from "@tollgate/contract/api/endpoint.ts";
 import type { checkProvider } from "@tollgate/contract/catalogue/provider-check.ts";
 

@@ -13,7 +13,7 @@ import {
 } from "@tollgate/contract/catalogue/model-differences.ts";
 import { type ReactNode, useId, useRef, useState } from "react";
 import { createPortal } from "react-dom";
-import { readReason, requestIdOf } from "../../api-error.ts";
+import { findRequestId, readReason } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { takeBack } from "../../components/bulk/take-back.ts";
 import { ModelCheckboxes } from "../../components/forms/model-checkboxes.tsx";
@@ -136,7 +136,7 @@ export function ModelDifferencesDialog({ ids, onDone, onClose }: ModelDifference
         {apply.error !== null && (
           <Alert
             title={readReason(apply.error, t`Operation failed`)}
-            requestId={requestIdOf(apply.error)}
+            requestId={findRequestId(apply.error)}
           />
         )}
       </div>

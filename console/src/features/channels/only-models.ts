@@ -1,4 +1,4 @@
-/** What goes with a channel. Pure. */
+/** The models that go with a channel. Pure. */
 import { type Channel, channelStatus } from "@tollgate/contract/catalogue/channels.ts";
 
 type Offer = Pick<Channel, "id" | "models" | "group" | "status">;

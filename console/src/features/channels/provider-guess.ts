@@ -1,6 +1,4 @@
-/**
- * Which provider a key or an address belongs to. Pure; a guess that the administrator can change.
- */
+/** A guess at the provider of a key or an address, which the administrator can change. Pure. */
 import { channelTypes, channelTypeIds as ids } from "@tollgate/contract/catalogue/channel-types.ts";
 
 /** `keyForms` are what keys of a provider begin with or look like; the first match counts. */

@@ -8,7 +8,7 @@ import {
   type CostReport,
   compareCostReport,
 } from "@tollgate/contract/figures/cost-reports.ts";
-import { requestIdOf } from "../../api-error.ts";
+import { findRequestId } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Badge } from "../../ui/badge.tsx";
@@ -30,7 +30,7 @@ export function CostComparisonCards({ report }: { report: CostReport }) {
     return (
       <Alert
         title={t`The costs could not be loaded`}
-        requestId={requestIdOf(compared.error)}
+        requestId={findRequestId(compared.error)}
         onRetry={() => void compared.refetch()}
         retrying={compared.isFetching}
       >

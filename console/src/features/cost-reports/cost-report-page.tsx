@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { getChannel } from "@tollgate/contract/catalogue/channels.ts";
 import { listCostReports } from "@tollgate/contract/figures/cost-reports.ts";
-import { requestIdOf } from "../../api-error.ts";
+import { findRequestId } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
@@ -80,7 +80,7 @@ export function CostReportPage() {
       {failed?.error ? (
         <Alert
           title={t`The reports could not be loaded`}
-          requestId={requestIdOf(failed.error)}
+          requestId={findRequestId(failed.error)}
           onRetry={() => void failed.refetch()}
           retrying={failed.isFetching}
         >

@@ -1,4 +1,7 @@
-/** What the prompt caches of providers served, and what that saved at the prices of today. Pure. */
+/**
+ * The tokens that the prompt caches of providers served, and the money that they saved at the
+ * prices of today. Pure.
+ */
 
 import type { DisplayedProvider } from "@tollgate/contract/catalogue/models.ts";
 import type { ModelUsage } from "@tollgate/contract/figures/dashboard.ts";

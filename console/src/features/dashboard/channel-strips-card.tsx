@@ -48,7 +48,7 @@ const stripHeight = 16;
 const gap = 2;
 const noMargins = { left: 0, right: 0, top: 0, bottom: 0 };
 
-/** By pointer and keyboard, hours are marked and shown as an incident. */
+/** `ChannelStrip` lets pointer and keyboard mark hours, which are then shown as an incident. */
 function ChannelStrip({ channel }: { channel: InsightChannel }) {
   const { t } = useLingui();
   const [nowMs] = useState(() => Date.now());

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { lazy, Suspense, useState } from "react";
-import { gotNoResponse, readReason, requestIdOf } from "../../api-error.ts";
+import { findRequestId, gotNoResponse, readReason } from "../../api-error.ts";
 import { LazyTokenNotices } from "../../components/keys/lazy-token-notices.tsx";
 import { OwnDebt } from "../../components/own-debt.tsx";
 import { LazyTeamSwitch } from "../../components/teams/lazy-team-switch.tsx";
@@ -129,7 +129,7 @@ function Dashboard() {
       {problem === undefined && isKnown && usage.isLoadingError && (
         <Alert
           title={gotNoResponse(usage.error) ? failure : readReason(usage.error, failure)}
-          requestId={requestIdOf(usage.error)}
+          requestId={findRequestId(usage.error)}
           onRetry={() => setAttempt(attempt + 1)}
           retrying={usage.isFetching}
         >
@@ -139,7 +139,7 @@ function Dashboard() {
       {isKnown && summary.isLoadingError && usage.error === null && (
         <Alert
           title={t`The account summary could not be loaded`}
-          requestId={requestIdOf(summary.error)}
+          requestId={findRequestId(summary.error)}
           onRetry={() => void summary.refetch()}
           retrying={summary.isFetching}
         >

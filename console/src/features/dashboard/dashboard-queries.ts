@@ -99,7 +99,7 @@ export function useInsight(request: DashboardRequest) {
   });
 }
 
-/** By the name that the selector shows. */
+/** `sortedByName` sorts by the name that the selector shows. */
 function sortedByName<User extends { username: string; display_name: string }>(
   users: readonly User[],
 ): User[] {

@@ -10,8 +10,8 @@ import { ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 
 /**
- * What is left to do until a call is served; for an account that has spent nothing. It disappears
- * with the first call.
+ * `FirstSteps` lists the steps that are left until a call is served, for an account that has spent
+ * nothing. It disappears with the first call.
  */
 export function FirstSteps({ admin }: { admin: boolean }) {
   const { t } = useLingui();

@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import type { ModelUsage, TokenUsage, UserUsage } from "@tollgate/contract/figures/dashboard.ts";
 import clsx from "clsx";
-import { requestIdOf } from "../../api-error.ts";
+import { findRequestId } from "../../api-error.ts";
 import { SubjectBudgetsCard } from "../../components/budgets/budgets-card.tsx";
 import { BurnDownCard } from "../../components/budgets/burn-down-card.tsx";
 import { ownCards, useAllFolded } from "../../components/folded-cards.ts";
@@ -56,7 +56,7 @@ export function InsightSection({
       {isLoadingError && (
         <Alert
           title={t`Could not load latency, channels and hours`}
-          requestId={requestIdOf(insight.error)}
+          requestId={findRequestId(insight.error)}
           onRetry={() => void insight.refetch()}
           retrying={insight.isFetching}
         >

@@ -87,7 +87,7 @@ export function SpeedCharts({ days, labels, isInGrid }: SpeedChartsProps) {
   );
 }
 
-/** In per cent. */
+/** `findFailedShare` is in per cent. */
 const findFailedShare = (day: InsightDays[number] | undefined): number =>
   day === undefined || day.RequestCount === 0
     ? Number.NaN

@@ -1,6 +1,4 @@
-/**
- * Who spent: rows of the dashboard added up by user, key, model or channel, dearest first. Pure.
- */
+/** The rows of the dashboard added up by user, key, model or channel, dearest first. Pure. */
 import type { TokenUsage, UserUsage } from "@tollgate/contract/figures/dashboard.ts";
 import type { UsageRow } from "./usage-metrics.ts";
 
@@ -24,7 +22,7 @@ export type Spender = {
 };
 
 export type RankedSpender = Spender & {
-  /** Of the quota of all listed ones, from 0 to 1. */
+  /** `share` is the part of the quota of all listed ones, from 0 to 1. */
   share: number;
 };
 
@@ -52,7 +50,7 @@ export function rankSpenders(spenders: readonly Spender[]): RankedSpender[] {
 
 type SpenderCounts = { Quota: number; RequestCount: number; failures: number };
 
-/** What a server did not count adds nothing. */
+/** `buildCounts` adds nothing for figures that a server did not count. */
 const buildCounts = ({ Quota, RequestCount, failures }: SpenderCounts) => ({
   quota: Quota || 0,
   requests: RequestCount || 0,

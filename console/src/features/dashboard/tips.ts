@@ -19,10 +19,10 @@ export function findTips(
   days: number,
 ): UsageTip[] {
   const tips: UsageTip[] = [];
-  const mostExpensive = findMaxBy(models, (model) => model.cost);
+  const mostExpensive = findLargest(models, (model) => model.cost);
   if (mostExpensive !== undefined && mostExpensive.cost > costMax)
     tips.push({ kind: "high-cost", model: mostExpensive.model, cost: mostExpensive.cost });
-  const best = findMaxBy(models, (model) => model.efficiency);
+  const best = findLargest(models, (model) => model.efficiency);
   if (best !== undefined && best.efficiency > 0) {
     tips.push({ kind: "most-efficient", model: best.model, efficiency: best.efficiency });
   }
@@ -36,7 +36,7 @@ export function findTips(
   return tips;
 }
 
-function findMaxBy(
+function findLargest(
   models: readonly ModelEfficiency[],
   measure: (model: ModelEfficiency) => number,
 ): ModelEfficiency | undefined {

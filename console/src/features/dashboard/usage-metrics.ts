@@ -1,6 +1,6 @@
 import type { ModelUsage } from "@tollgate/contract/figures/dashboard.ts";
 
-/** What every server of the family counts. */
+/** `UsageRow` has the counts that every server of the family keeps. */
 export type UsageRow = Pick<
   ModelUsage,
   "Day" | "ModelName" | "RequestCount" | "Quota" | "PromptTokens" | "CompletionTokens"

@@ -8,7 +8,7 @@ export function useMetricFormats() {
     style,
     perUnit: style.perUnit,
     quota: (units: number) => formatQuota(units, style),
-    /** In the cards that no specification names. */
+    /** `quotaOwn` is for the cards that no specification names. */
     quotaOwn: (units: number) => formatQuota(units, { ...style, digits: "own" }),
     quotaExact: (units: number) =>
       style.inCurrency ? formatQuota(units, { ...style, digits: 6 }) : formatInteger(units),

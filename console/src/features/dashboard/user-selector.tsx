@@ -6,12 +6,12 @@ import { Select } from "../../ui/form/input.tsx";
 import type { useDashboardScope } from "./dashboard-queries.ts";
 import { allUsers } from "./dashboard-view.ts";
 
-/** Of more, a person types a part of the name. */
+/** `listedMax` is the most users that are listed; of more, a person types a part of the name. */
 const listedMax = 20;
 const offeredMax = 50;
 
 type UserSelectorProps = {
-  /** Of the input, for an external label. */
+  /** The id of the input, for an external label. */
   id: string;
   users: NonNullable<ReturnType<typeof useDashboardScope>["users"]>;
   /** A reference of a user, or `allUsers`. */

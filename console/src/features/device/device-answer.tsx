@@ -6,7 +6,7 @@ import {
   type WaitingDevice,
 } from "@tollgate/contract/accounts/agent-sign-ins.ts";
 import { useState } from "react";
-import { readReason, requestIdOf } from "../../api-error.ts";
+import { findRequestId, readReason } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -21,7 +21,7 @@ type DeviceAnswerProps = {
   onOtherCode: () => void;
 };
 
-/** What asks with a code, and the two answers. */
+/** `DeviceAnswer` names the program that asks with a code, and offers the two answers. */
 export function DeviceAnswer({ code, onAnswered, onOtherCode }: DeviceAnswerProps) {
   const { t } = useLingui();
   const body = { user_code: code };
@@ -48,7 +48,7 @@ export function DeviceAnswer({ code, onAnswered, onOtherCode }: DeviceAnswerProp
   if (error !== null) {
     return (
       <div className="flex flex-col items-start gap-4">
-        <Alert title={readReason(error, t`Operation failed`)} requestId={requestIdOf(error)} />
+        <Alert title={readReason(error, t`Operation failed`)} requestId={findRequestId(error)} />
         <Button onClick={onOtherCode}>
           <Trans>Enter another code</Trans>
         </Button>
@@ -99,7 +99,7 @@ export function DeviceAnswer({ code, onAnswered, onOtherCode }: DeviceAnswerProp
   );
 }
 
-/** As the program shows it. */
+/** `formatCode` writes the code as the program shows it. */
 const formatCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`;
 
 function DeviceFacts({

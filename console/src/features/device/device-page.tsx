@@ -11,7 +11,9 @@ import { DeviceAnswer } from "./device-answer.tsx";
 
 const shownLength = "BCDF-GHJK".length;
 
-/** Where a person signs in a program: the code that it shows, and the answer. */
+/**
+ * `DevicePage` lets a person sign a program in: by the code that the program shows, and the answer.
+ */
 export function DevicePage() {
   const { t } = useLingui();
   const search: Record<string, unknown> = useSearch({ strict: false });

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type ErrorComponentProps, useRouter } from "@tanstack/react-router";
-import { ApiError, requestIdOf } from "../../api-error.ts";
+import { ApiError, findRequestId } from "../../api-error.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -24,7 +24,7 @@ export function ErrorPage({ error, reset }: ErrorComponentProps) {
     >
       <Alert
         title={error instanceof ApiError ? error.message : t`An unexpected error occurred`}
-        requestId={requestIdOf(error)}
+        requestId={findRequestId(error)}
         onRetry={() => void retry()}
       >
         <p>

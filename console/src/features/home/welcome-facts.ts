@@ -1,4 +1,4 @@
-/** What the welcome tells of the models. Pure. */
+/** The facts that the welcome tells of the models. Pure. */
 import type { DisplayedModel, DisplayedProvider } from "@tollgate/contract/catalogue/models.ts";
 import type { ServiceHealth } from "@tollgate/contract/figures/service-health.ts";
 
@@ -6,7 +6,7 @@ const shownMax = 6;
 
 type NamedModel = DisplayedModel & { name: string };
 
-/** Some of the models, of as many providers as there are, and how many names there are in all. */
+/** `buildModelsToShow` picks models of as many providers as there are, and counts all names. */
 export function buildModelsToShow(providers: Readonly<Record<string, DisplayedProvider>>): {
   shown: NamedModel[];
   count: number;

@@ -13,8 +13,8 @@ import { formatOwnDollars, missing } from "../../ui/format.ts";
 import { buildModelsToShow, buildWorkingModels } from "./welcome-facts.ts";
 
 /**
- * What is offered here and what it costs, and, where the operator shows the status page, how it
- * fares. Without any, nothing.
+ * `WelcomeModels` shows the models and prices that are offered here and, where the operator shows
+ * the status page, how they fare. Without any, nothing.
  */
 export function WelcomeModels() {
   const { status } = useSession();

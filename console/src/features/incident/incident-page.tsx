@@ -9,7 +9,7 @@ import {
 import { isLanguageCode } from "@tollgate/contract/site/languages.ts";
 import { Check, Printer } from "lucide-react";
 import { useState } from "react";
-import { readReason, requestIdOf } from "../../api-error.ts";
+import { findRequestId, readReason } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { ChartPictureMenu } from "../../components/chart-picture-menu.tsx";
 import { useIncidentMarking } from "../../components/failures/use-incident-marking.ts";
@@ -34,7 +34,7 @@ import { IncidentTable } from "./incident-tables.tsx";
 import { timeText } from "./incident-texts.ts";
 
 const minuteMs = 60_000;
-/** What is shown until moments are chosen. */
+/** `usualSpanS` is shown until moments are chosen. */
 const usualSpanS = 1_800;
 const incidentRanges = ["15m", "1h", "24h"] as const;
 const rangeSeconds = { "15m": 900, "1h": 3_600, "24h": 86_400 };
@@ -71,7 +71,7 @@ export function IncidentPage() {
       {error !== null && (
         <Alert
           title={t`The incident could not be loaded`}
-          requestId={requestIdOf(error)}
+          requestId={findRequestId(error)}
           onRetry={() => void incident.refetch()}
           retrying={incident.isFetching}
         >

@@ -92,7 +92,10 @@ function formatEventText({ kind, subject, action, actor }: IncidentEvent, t: Tra
   }
 }
 
-/** In words where the gateway knows the failure, with what the provider or the network said. */
+/**
+ * `formatFailureText` uses words where the gateway knows the failure, with those of the provider or
+ * the network.
+ */
 function formatFailureText(reason: string, t: Translate): string {
   const words = findFailureWords(reason);
   return words === undefined ? reason : `${t(words.what)} (${reason})`;

@@ -2,7 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { getCallBody } from "@tollgate/contract/call-bodies.ts";
 import { useEffect, useRef, useState } from "react";
-import { readReason, requestIdOf } from "../../api-error.ts";
+import { findRequestId, readReason } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -65,7 +65,7 @@ function LoadedContents({ reference }: { reference: string }) {
     return (
       <Alert
         title={readReason(contents.error, t`Failed to read the contents`)}
-        requestId={requestIdOf(contents.error)}
+        requestId={findRequestId(contents.error)}
         onRetry={() => void contents.refetch()}
         retrying={contents.isFetching}
       />

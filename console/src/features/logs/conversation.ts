@@ -4,7 +4,7 @@
  * stand beside it. Pure.
  */
 export type ConversationTurn = {
-  /** As the format names it, such as `user`, `assistant`, `system`, `tool`. */
+  /** The role as the format names it, such as `user`, `assistant`, `system`, `tool`. */
   role: string;
   text: string;
 };
@@ -12,7 +12,7 @@ export type ConversationTurn = {
 type MessagePart = Readonly<Record<string, unknown>>;
 const isRecord = (value: unknown): value is MessagePart =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const readList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const readText = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** Deeper contents are no conversation. */
@@ -57,12 +57,12 @@ function formatContentText(content: unknown, depth = 0): string {
 const formatToolText = (name: string, given: unknown): string =>
   `${name}(${typeof given === "string" ? given : JSON.stringify(given ?? {})})`;
 
-const turnOf = (message: unknown, otherwise: string): ConversationTurn[] => {
+const readTurns = (message: unknown, otherwise: string): ConversationTurn[] => {
   if (typeof message === "string") return [{ role: otherwise, text: message }];
   if (!isRecord(message)) return [];
   const texts = [
     formatContentText(message),
-    ...listOf(message.tool_calls).map((call) => formatContentText(call)),
+    ...readList(message.tool_calls).map((call) => formatContentText(call)),
     readText(message.reasoning_content),
   ];
   const text = texts.filter((one) => one !== "").join("\n");
@@ -81,13 +81,13 @@ function parseReply(text: string): unknown {
 function requestTurns(request: unknown): ConversationTurn[] {
   if (!isRecord(request)) return [];
   const system = [request.system, request.instructions, request.systemInstruction].flatMap((one) =>
-    turnOf(isRecord(one) || typeof one === "string" ? one : { content: one }, "system"),
+    readTurns(isRecord(one) || typeof one === "string" ? one : { content: one }, "system"),
   );
   const { messages, contents, input, prompt } = request;
   const said = [messages, contents, input, prompt].flatMap((one) =>
     typeof one === "string"
-      ? turnOf(one, "user")
-      : listOf(one).flatMap((message) => turnOf(message, "user")),
+      ? readTurns(one, "user")
+      : readList(one).flatMap((message) => readTurns(message, "user")),
   );
   return [...system.map(({ text }) => ({ role: "system", text })), ...said];
 }
@@ -97,12 +97,14 @@ function answerTurns(answer: unknown): ConversationTurn[] {
   if (!isRecord(answer)) return [];
   const { choices, candidates, output, content, error } = answer;
   const messages = [
-    ...listOf(choices).map((choice) => (isRecord(choice) ? (choice.message ?? choice) : choice)),
-    ...listOf(candidates).map((candidate) => (isRecord(candidate) ? candidate.content : candidate)),
-    ...listOf(output),
+    ...readList(choices).map((choice) => (isRecord(choice) ? (choice.message ?? choice) : choice)),
+    ...readList(candidates).map((candidate) =>
+      isRecord(candidate) ? candidate.content : candidate,
+    ),
+    ...readList(output),
     ...(content === undefined ? [] : [{ content }]),
   ];
-  const turns = messages.flatMap((message) => turnOf(message, "assistant"));
+  const turns = messages.flatMap((message) => readTurns(message, "assistant"));
   const message = isRecord(error) ? readText(error.message) : readText(error);
   return message === "" ? turns : [...turns, { role: "error", text: message }];
 }
@@ -112,8 +114,8 @@ function formatEventText(event: unknown): string {
   if (!isRecord(event)) return "";
   const { choices, candidates, delta, type } = event;
   const pieces = [
-    ...listOf(choices).map((choice) => (isRecord(choice) ? (choice.delta ?? choice.text) : "")),
-    ...listOf(candidates).map((candidate) => (isRecord(candidate) ? candidate.content : "")),
+    ...readList(choices).map((choice) => (isRecord(choice) ? (choice.delta ?? choice.text) : "")),
+    ...readList(candidates).map((candidate) => (isRecord(candidate) ? candidate.content : "")),
   ].map(formatDeltaText);
   if (delta !== undefined && !/\.done$/.test(readText(type))) pieces.push(formatDeltaText(delta));
   return pieces.join("");
@@ -122,7 +124,7 @@ function formatEventText(event: unknown): string {
 function formatDeltaText(delta: unknown): string {
   if (typeof delta === "string" || !isRecord(delta)) return readText(delta);
   const { reasoning_content, partial_json, tool_calls } = delta;
-  const calls = listOf(tool_calls).map((call) => {
+  const calls = readList(tool_calls).map((call) => {
     const called = isRecord(call) && isRecord(call.function) ? call.function : {};
     return readText(called.name) + readText(called.arguments);
   });

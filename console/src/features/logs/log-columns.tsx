@@ -12,7 +12,7 @@ import { Tooltip } from "../../ui/menu/tooltip.tsx";
 import type { TableColumn } from "../../ui/table/data-table-columns.ts";
 import { Time } from "../../ui/time.tsx";
 import { LatencyCell } from "./latency-cell.tsx";
-import { logTypeOf } from "./log-types.ts";
+import { readLogType } from "./log-types.ts";
 import { findTokensPerSecond } from "./token-speed.ts";
 
 /** `withTags`: the server has tags of calls. */
@@ -153,7 +153,7 @@ const furtherColumns: TableColumn<Log>[] = [
 function LogTypeBadge({ log }: { log: Log }) {
   const { t } = useLingui();
   const outcome = log.outcome === "success" ? undefined : outcomeLabels[log.outcome];
-  const type = logTypeOf(log.type);
+  const type = readLogType(log.type);
   return (
     <span className="inline-flex gap-1">
       <Badge tone={type.tone}>{t(type.label)}</Badge>

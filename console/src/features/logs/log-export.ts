@@ -15,7 +15,7 @@ import { toast } from "../../ui/toast.tsx";
 import { makeCsvLineCounter } from "./csv-rows.ts";
 import { csvType, openSink } from "./csv-sink.ts";
 import type { LogFilterQuery } from "./log-filter-values.ts";
-import { logTypeOf } from "./log-types.ts";
+import { readLogType } from "./log-types.ts";
 
 /** `total` is undefined when the gateway does not send it. */
 export type ExportProgress = { rows: number; total: number | undefined };
@@ -29,7 +29,7 @@ const toastStop = (error: unknown) =>
 /** `saveShown` writes the rows of the page. */
 export function saveShown(logs: readonly Log[], withTags: boolean) {
   try {
-    exportPage(logs, (type) => i18n._(logTypeOf(type).label), withTags);
+    exportPage(logs, (type) => i18n._(readLogType(type).label), withTags);
   } catch (error) {
     toastStop(error);
   }

@@ -5,20 +5,20 @@ import { timeRangeLabels } from "../../components/time-ranges.ts";
 import { Button } from "../../ui/button.tsx";
 import { formatSeconds } from "../../ui/format.ts";
 import { type LogFilterValues, logFilterKeys, logRanges, noFilter } from "./log-filter-values.ts";
-import { logTypeOf, outcomeFilterLabels } from "./log-types.ts";
+import { outcomeFilterLabels, readLogType } from "./log-types.ts";
 
 type LogFilterChipsProps = { filter: LogFilterValues; onChange: (filter: LogFilterValues) => void };
 
 /**
- * On a phone, where the filters are folded away: what narrows the list, each to be taken away by a
- * press.
+ * `LogFilterChips` are for a phone, where the filters are folded away: each narrows the list, and a
+ * press takes it away.
  */
 export function LogFilterChips({ filter, onChange }: LogFilterChipsProps) {
   const { t } = useLingui();
   const range = logRanges.find((one) => one === filter.range);
   const outcome = outcomeFilters.find((one) => one === filter.outcome);
   const texts: Partial<Record<keyof LogFilterValues, string | undefined>> = {
-    type: t(logTypeOf(Number(filter.type)).label),
+    type: t(readLogType(Number(filter.type)).label),
     start_timestamp: `${t`From`} ${formatSeconds(Number(filter.start_timestamp))}`,
     end_timestamp: `${t`To`} ${formatSeconds(Number(filter.end_timestamp))}`,
     range: range && t(timeRangeLabels[range]),

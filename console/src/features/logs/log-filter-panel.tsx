@@ -7,13 +7,13 @@ import { Checkbox, FilterField, Input, Select } from "../../ui/form/input.tsx";
 import { MomentInput } from "../../ui/form/moment-input.tsx";
 import { buildLazyPart } from "../../ui/lazy-part.tsx";
 import {
+  computeTimeRange,
   defaultRange,
   isDefaultRange,
   isFiltered,
   type LogFilterValues,
   logRanges,
   noFilter,
-  timeRangeOf,
 } from "./log-filter-values.ts";
 import {
   LogSuggestedFilter,
@@ -21,9 +21,9 @@ import {
   suggestTokens,
   suggestUsers,
 } from "./log-suggested-filter.tsx";
-import { filterTypes, logTypeOf, outcomeFilterLabels } from "./log-types.ts";
+import { filterTypes, outcomeFilterLabels, readLogType } from "./log-types.ts";
 
-/** For administrators alone. */
+/** `LogChannelFilter` is for administrators alone. */
 const LogChannelFilter = buildLazyPart(
   async () => (await import("./log-channel-filter.tsx")).LogChannelFilter,
 );
@@ -54,7 +54,7 @@ export function LogFilterPanel({
   const [draft, setDraft] = useState(filter);
   /** Counts what sets the times besides typing: a half-typed one goes then. */
   const [turn, setTurn] = useState(0);
-  const range = timeRangeOf(draft, nowSeconds);
+  const range = computeTimeRange(draft, nowSeconds);
   const set = (key: keyof LogFilterValues) => (value: string) =>
     setDraft({ ...draft, [key]: value });
   const chooseRange = (chosen: string) => {
@@ -105,7 +105,7 @@ export function LogFilterPanel({
               <option value="">{t`All types`}</option>
               {filterTypes.map((type) => (
                 <option key={type} value={type}>
-                  {t(logTypeOf(type).label)}
+                  {t(readLogType(type).label)}
                 </option>
               ))}
             </Select>

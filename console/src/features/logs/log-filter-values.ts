@@ -139,7 +139,7 @@ export const isDefaultRange = ({
 }: LogFilterValues): boolean => range + start_timestamp + end_timestamp === "";
 
 /** The default range is the last 168 hours up to one hour ahead. */
-export function timeRangeOf(
+export function computeTimeRange(
   filter: LogFilterValues,
   nowSeconds: number,
 ): { start: number; end: number } {
@@ -192,7 +192,7 @@ export function buildLogQuery(
   nowSeconds: number,
   admin: boolean,
 ): LogFilterQuery {
-  const { start, end } = timeRangeOf(filter, nowSeconds);
+  const { start, end } = computeTimeRange(filter, nowSeconds);
   const query: LogFilterQuery = { start_timestamp: start, end_timestamp: end };
   const sent = admin
     ? (["type", "model_name", "token_name", "tag", "username", "channel"] as const)

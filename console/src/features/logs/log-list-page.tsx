@@ -74,7 +74,7 @@ export function LogListPage() {
   const [filter, setFilter, isOfProblems] = useUrlFilter(withOutcomes, withTags);
   const [askedAt, setAskedAt] = useState(Date.now);
   const [clearing, setClearing] = useState(false);
-  /** On a phone, where the filters are folded away. */
+  /** `isFiltering` is for a phone, where the filters are folded away. */
   const [isFiltering, setFiltering] = useState(false);
   const trace = useTraceAddress();
   const choiceOwner = useChoiceOwner(listLogs.path);

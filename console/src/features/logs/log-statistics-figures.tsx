@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { requestIdOf } from "../../api-error.ts";
+import { findRequestId } from "../../api-error.ts";
 import { buildQuotaStyle, useSession } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { formatInteger, formatQuota } from "../../ui/format.ts";
@@ -17,7 +17,7 @@ export function LogStatisticsFigures({ request }: { request: LogRequest }) {
       {stat.error !== null ? (
         <Alert
           title={t`The statistics could not be loaded`}
-          requestId={requestIdOf(stat.error)}
+          requestId={findRequestId(stat.error)}
           onRetry={() => void stat.refetch()}
           retrying={stat.isFetching}
         >

@@ -17,7 +17,7 @@ const knownTypes: Record<number, LogTypeLabel> = {
 };
 const unknownType: LogTypeLabel = { label: msg`Unknown`, tone: "neutral" };
 
-export const logTypeOf = (type: number): LogTypeLabel => knownTypes[type] ?? unknownType;
+export const readLogType = (type: number): LogTypeLabel => knownTypes[type] ?? unknownType;
 
 /** `filterTypes` are in the order of the filter's options. */
 export const filterTypes = [

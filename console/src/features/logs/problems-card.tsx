@@ -2,7 +2,7 @@ import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { type LogProblem, logTypes } from "@tollgate/contract/figures/logs.ts";
 import clsx from "clsx";
 import { useState } from "react";
-import { requestIdOf } from "../../api-error.ts";
+import { findRequestId } from "../../api-error.ts";
 import { ChartPictureMenu } from "../../components/chart-picture-menu.tsx";
 import { FailureText } from "../../components/failures/failure-text.tsx";
 import { findFailureWords } from "../../components/failures/failure-words.ts";
@@ -17,7 +17,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import type { LogFilterValues } from "./log-filter-values.ts";
 import { type LogRequest, useProblems } from "./log-queries.ts";
-import { logTypeOf } from "./log-types.ts";
+import { readLogType } from "./log-types.ts";
 import { buildProblemFilter } from "./problem-filter.ts";
 import { ProblemsChart } from "./problems-chart.tsx";
 import { useTraceAddress } from "./trace-address.ts";
@@ -59,7 +59,7 @@ export function ProblemsCard({ request, filter, onFilter }: ProblemsCardProps) {
       {problems.error !== null ? (
         <Alert
           title={t`The problems could not be loaded`}
-          requestId={requestIdOf(problems.error)}
+          requestId={findRequestId(problems.error)}
           onRetry={() => void problems.refetch()}
           retrying={problems.isFetching}
         >
@@ -127,7 +127,7 @@ function ProblemRow({ group, most, admin, isOfSlow, onShowCalls }: ProblemRowPro
   const trace = useTraceAddress();
   const known =
     group.outcome === refusedOutcome
-      ? logTypeOf(logTypes.refused)
+      ? readLogType(logTypes.refused)
       : group.outcome === "success"
         ? undefined
         : outcomeLabels[group.outcome];

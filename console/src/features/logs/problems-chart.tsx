@@ -7,7 +7,7 @@ import { useIncidentMarking } from "../../components/failures/use-incident-marki
 import { Button } from "../../ui/button.tsx";
 import { StackedBars } from "../../ui/chart/stacked-bars.tsx";
 import { formatInteger, formatSeconds, formatShort } from "../../ui/format.ts";
-import { logTypeOf } from "./log-types.ts";
+import { readLogType } from "./log-types.ts";
 
 const daySeconds = 86_400;
 
@@ -31,7 +31,7 @@ export function ProblemsChart({ overTime, isOfSlow }: ProblemsChartProps) {
           nameReason(reason, {
             translate: (words) => t(words),
             answered: isOfSlow ? t`Slow` : t`Retried`,
-            refused: t(logTypeOf(logTypes.refused).label),
+            refused: t(readLogType(logTypes.refused).label),
           }),
         )
       : ofChannels.channels.map(({ channel, channel_name, calls }) => ({

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { Log } from "@tollgate/contract/figures/logs.ts";
 import { getTraceOfLog } from "@tollgate/contract/figures/traces.ts";
 import { Check, Copy } from "lucide-react";
-import { readReason, requestIdOf } from "../../api-error.ts";
+import { findRequestId, readReason } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -49,7 +49,7 @@ function LoadedTrace({ reference, listed }: { reference: string; listed: Log | u
       {trace.error !== null ? (
         <Alert
           title={readReason(trace.error, t`Failed to fetch trace data`)}
-          requestId={requestIdOf(trace.error)}
+          requestId={findRequestId(trace.error)}
           onRetry={() => void trace.refetch()}
           retrying={trace.isFetching}
         />

@@ -1,4 +1,4 @@
-/** What the form of an MCP server holds, and what it sends. Pure. */
+/** The values that the form of an MCP server holds and sends. Pure. */
 import type { BodyIn } from "@tollgate/contract/api/endpoint.ts";
 import {
   type createMcpServer,

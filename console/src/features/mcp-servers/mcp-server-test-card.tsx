@@ -6,7 +6,7 @@ import {
   type McpToolShown,
   testMcpServer,
 } from "@tollgate/contract/catalogue/mcp-servers.ts";
-import { readReason, requestIdOf } from "../../api-error.ts";
+import { findRequestId, readReason } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { readEntityRef } from "../../compat/entity-ids.ts";
 import { Quota } from "../../components/quota.tsx";
@@ -23,7 +23,10 @@ interface McpServerTestCardProps {
   onTools: (names: readonly string[]) => void;
 }
 
-/** Where clients reach the server, and what it answers now, as it is stored. */
+/**
+ * `McpServerTestCard` shows the address at which clients reach the server, and the answer that the
+ * server gives now, as it is stored.
+ */
 export function McpServerTestCard({ server, onTools }: McpServerTestCardProps) {
   const { t } = useLingui();
   const address = `${window.location.origin}/mcp/${server.name}`;
@@ -53,7 +56,7 @@ export function McpServerTestCard({ server, onTools }: McpServerTestCardProps) {
           {test.error !== null && (
             <Alert
               title={readReason(test.error, t`Operation failed`)}
-              requestId={requestIdOf(test.error)}
+              requestId={findRequestId(test.error)}
             />
           )}
           {test.data !== undefined && <TestOutcome outcome={test.data.data} />}

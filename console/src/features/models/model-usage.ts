@@ -1,4 +1,4 @@
-/** What the days of the dashboard say about one model. Pure. */
+/** The usage of one model, from the days of the dashboard. Pure. */
 import type { ModelUsage } from "@tollgate/contract/figures/dashboard.ts";
 import type { CallCount } from "@tollgate/contract/figures/recent-calls.ts";
 

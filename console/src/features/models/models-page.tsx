@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { listDisplayedModels } from "@tollgate/contract/catalogue/models.ts";
 import { type ReactNode, useDeferredValue, useMemo, useState } from "react";
-import { readReason, requestIdOf } from "../../api-error.ts";
+import { findRequestId, readReason } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { SubjectBudgetsCard } from "../../components/budgets/budgets-card.tsx";
 import { hasFeature, isAdmin, useSession } from "../../session.ts";
@@ -41,7 +41,7 @@ export function ModelsPage() {
       {catalogue.isError && (
         <Alert
           title={t`The models could not be loaded`}
-          requestId={requestIdOf(catalogue.error)}
+          requestId={findRequestId(catalogue.error)}
           onRetry={() => void catalogue.refetch()}
           retrying={catalogue.isFetching}
         >

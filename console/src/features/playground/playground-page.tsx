@@ -4,7 +4,7 @@ import { listAvailableModels } from "@tollgate/contract/accounts/users.ts";
 import clsx from "clsx";
 import { Code, Columns2, Eraser, Send, Square } from "lucide-react";
 import { type FormEvent, type KeyboardEvent, useState } from "react";
-import { readReason, requestIdOf } from "../../api-error.ts";
+import { findRequestId, readReason } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { useUrlText } from "../../components/texts/url-view.ts";
 import { Alert } from "../../ui/alert.tsx";
@@ -36,7 +36,7 @@ export function PlaygroundPage() {
       {models.error !== null ? (
         <Alert
           title={t`The models could not be loaded`}
-          requestId={requestIdOf(models.error)}
+          requestId={findRequestId(models.error)}
           onRetry={() => void models.refetch()}
           retrying={models.isFetching}
         >

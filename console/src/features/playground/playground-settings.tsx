@@ -11,7 +11,10 @@ type PlaygroundSettingsProps = {
   onChange: (settings: PlaygroundSettings) => void;
 };
 
-/** What goes along with every message. Empty fields are not sent. */
+/**
+ * `PlaygroundSettingsCard` holds the settings that go along with every message. Empty fields are
+ * not sent.
+ */
 export function PlaygroundSettingsCard({ settings, problem, onChange }: PlaygroundSettingsProps) {
   const { t } = useLingui();
   const streamId = useId();

@@ -67,7 +67,7 @@ export const buildTypedPrices = ({
   );
 };
 
-/** Without an exponent, which `String` writes for a price below a millionth. */
+/** `readPlainDecimal` writes no exponent, unlike `String` for a price below a millionth. */
 const readPlainDecimal = (dollars: number): string => dollars.toFixed(9).replace(/\.?0+$/, "");
 
 /**

@@ -47,8 +47,8 @@ export function PriceOfferTable({ list }: { list: UseQueryResult<PriceOffers> })
           refetch: list.refetch,
         }}
         columns={columns}
-        rowId={nameOf}
-        rowName={nameOf}
+        rowId={readModelName}
+        rowName={readModelName}
         selection={selection}
         view={view}
         onViewChange={setView}
@@ -82,7 +82,7 @@ export function PriceOfferTable({ list }: { list: UseQueryResult<PriceOffers> })
   );
 }
 
-const nameOf = ({ model }: PriceOffer): string => model;
+const readModelName = ({ model }: PriceOffer): string => model;
 const changed = ({ model, before, after }: PriceOffer) =>
   changeRows([{ model, skipped: null, before, after }])[0];
 

@@ -51,8 +51,8 @@ export function PricePage() {
       <DataTable
         label={t`Prices`}
         {...table}
-        rowId={nameOf}
-        rowName={nameOf}
+        rowId={readModelName}
+        rowName={readModelName}
         selection={selection}
         columns={columns}
         empty={t`No channel offers a model yet.`}
@@ -80,7 +80,7 @@ export function PricePage() {
   );
 }
 
-const nameOf = ({ model }: ModelPriceRow): string => model;
+const readModelName = ({ model }: ModelPriceRow): string => model;
 
 const priceColumn = (
   name: PriceName,

@@ -1,5 +1,5 @@
-import { handedOver } from "../../components/keys/handed-over.ts";
+import { createHandover } from "../../components/keys/handed-over.ts";
 import type { CreatedCodes } from "./use-code-creation.ts";
 
 /** The codes that the form has just created. */
-export const createdCodes = handedOver<CreatedCodes>();
+export const createdCodes = createHandover<CreatedCodes>();

@@ -5,7 +5,7 @@ import {
   listRedemptions,
   searchRedemptions,
 } from "@tollgate/contract/accounts/redemptions.ts";
-import { ApiError, readReason, requestIdOf } from "../../api-error.ts";
+import { ApiError, findRequestId, readReason } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { listCodes } from "../../compat/redemption-compat.ts";
 import { useCreation } from "../../components/forms/use-creation.ts";
@@ -36,7 +36,7 @@ export function useCodeCreation(): (values: RedemptionFormOutput) => Promise<Cre
       await Promise.all([api.refresh(listRedemptions), api.refresh(searchRedemptions)]);
       const failure = {
         reason: readReason(error, t`Operation failed`),
-        requestId: requestIdOf(error),
+        requestId: findRequestId(error),
       };
       return { name: body.name, codes, failure };
     }

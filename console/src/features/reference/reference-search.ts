@@ -1,6 +1,6 @@
 /**
- * What the reference shows of the gateway's description of itself, and what a search leaves of it.
- * Pure.
+ * The parts of the gateway's description of itself that the reference shows, and those that a
+ * search leaves. Pure.
  */
 import {
   type DescribedOperation,

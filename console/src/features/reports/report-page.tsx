@@ -8,7 +8,7 @@ import {
 } from "@tollgate/contract/figures/reports.ts";
 import { Download, Printer } from "lucide-react";
 import { useState } from "react";
-import { readReason, requestIdOf } from "../../api-error.ts";
+import { findRequestId, readReason } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { SubjectBudgetsCard } from "../../components/budgets/budgets-card.tsx";
 import { MonthSelect } from "../../components/reports/month-select.tsx";
@@ -40,7 +40,7 @@ export function ReportPage() {
   const { t } = useLingui();
   const { user, status } = useSession();
   const team = useTeamPayer();
-  /** Of all users. */
+  /** `admin` means: the report of all users. */
   const admin = isAdmin(user) && team === undefined;
   const [hasFocus, setHasFocus] = useState(false);
   const [monthText, setMonth] = useUrlText("month");
@@ -143,7 +143,7 @@ export function ReportPage() {
         {report.error !== null && (
           <Alert
             title={t`The report could not be loaded`}
-            requestId={requestIdOf(report.error)}
+            requestId={findRequestId(report.error)}
             onRetry={() => void report.refetch()}
             retrying={report.isFetching}
           >

@@ -1,4 +1,4 @@
-/** What the status page shows first, and from which day on. Pure. */
+/** The order in which the status page shows models, and its first day. Pure. */
 import type { ModelHealth, ServiceState } from "@tollgate/contract/figures/service-health.ts";
 
 const troubleRank: Readonly<Record<ServiceState, number>> = {

@@ -2,7 +2,7 @@ import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { getServiceHealth, type ServiceHealth } from "@tollgate/contract/figures/service-health.ts";
 import clsx from "clsx";
-import { readReason, requestIdOf } from "../../api-error.ts";
+import { findRequestId, readReason } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { useSession } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
@@ -52,7 +52,7 @@ function Health() {
       {health.isError && (
         <Alert
           title={t`The status could not be loaded`}
-          requestId={requestIdOf(health.error)}
+          requestId={findRequestId(health.error)}
           onRetry={() => void health.refetch()}
           retrying={health.isFetching}
         >

@@ -2,7 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { sendVerificationByGet } from "@tollgate/contract/accounts/registration.ts";
 import { useState } from "react";
 import { call } from "../../api-call.ts";
-import { readReason, requestIdOf } from "../../api-error.ts";
+import { findRequestId, readReason } from "../../api-error.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import type { FieldOf } from "../../ui/form/form-contract.ts";
@@ -35,7 +35,7 @@ export function EmailCodeField({ name }: FieldOf<string>) {
       setOutcome({ email });
     } catch (failed) {
       const reason = readReason(failed, t`Failed to send verification code`);
-      setOutcome({ email, failure: { reason, requestId: requestIdOf(failed) } });
+      setOutcome({ email, failure: { reason, requestId: findRequestId(failed) } });
     }
     setBusy(false);
   };

@@ -9,7 +9,7 @@ import {
   takeRedirect,
 } from "../../components/sign-in/external-sign-in-start.ts";
 import { isHeldBack, type SessionUser } from "../../session.ts";
-import { pathAfterSignIn, redirectTarget } from "../../shell/redirect-target.ts";
+import { chooseLandingPath, redirectTarget } from "../../shell/redirect-target.ts";
 import { Spinner } from "../../ui/spinner.tsx";
 import { delay, finishCallback, retriesMax } from "./external-callback.ts";
 import { ExternalLinkForm } from "./external-link-form.tsx";
@@ -61,7 +61,7 @@ export function ExternalCallbackPage() {
     const target = redirectTarget(takeRedirect() ?? redirectInState(state), location.origin) ?? "/";
     // Data loaded for a visitor does not apply to the signed-in user.
     await router.invalidate();
-    await goTo(pathAfterSignIn(target, isHeldBack(user)), t`${name} login successful!`);
+    await goTo(chooseLandingPath(target, isHeldBack(user)), t`${name} login successful!`);
   };
 
   const finish = useEffectEvent(async (signal: AbortSignal) => {

@@ -9,7 +9,7 @@ import {
   finishWechat,
 } from "@tollgate/contract/accounts/external-sign-in.ts";
 import { call } from "../../api-call.ts";
-import { ApiError, readCode, readReason, requestIdOf } from "../../api-error.ts";
+import { ApiError, findRequestId, readCode, readReason } from "../../api-error.ts";
 import { requiresTotp } from "../../compat/sign-in-compat.ts";
 import {
   isOidc,
@@ -61,7 +61,7 @@ export async function finishCallback(
       const failure: LoginFailure = {
         kind: "failed",
         reason: readReason(error, ""),
-        requestId: requestIdOf(error),
+        requestId: findRequestId(error),
       };
       const waitMs = retryDelaysMs[retry - 1];
       // A refusal of the provider is final.

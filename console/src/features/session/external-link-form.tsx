@@ -2,7 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { finishExternalLink } from "@tollgate/contract/accounts/external-sign-in.ts";
 import { type ReactNode, useId, useState } from "react";
 import { call } from "../../api-call.ts";
-import { readReason, requestIdOf } from "../../api-error.ts";
+import { findRequestId, readReason } from "../../api-error.ts";
 import { requiresTotp } from "../../compat/sign-in-compat.ts";
 import type { SessionUser } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
@@ -45,7 +45,7 @@ export function ExternalLinkForm({ state, email, onEnter, onTotp }: ExternalLink
       <Alert
         tone={failure === null ? "info" : "bad"}
         title={t`Enter the code that was mailed to ${email}`}
-        requestId={requestIdOf(failure)}
+        requestId={findRequestId(failure)}
       >
         {failure === null
           ? t`An account here has this address. The code connects it with your sign-in.`

@@ -9,7 +9,8 @@ import { PasskeySignIn } from "./passkey-sign-in.tsx";
 import { ProviderButton, SignInAlternatives } from "./sign-in-alternatives.tsx";
 
 /**
- * Where the server does not say that it takes WeChat's codes, that button only logs, as specified.
+ * `ExternalSignInButtons` has a button of WeChat that only logs, as specified, on a server that
+ * does not say that it takes WeChat's codes.
  */
 export function ExternalSignInButtons({ redirectTo }: { redirectTo: string | undefined }) {
   const { providers, chatApp, oidc } = useSignInOptions();

@@ -2,7 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { finishExternalTotp } from "@tollgate/contract/accounts/external-sign-in.ts";
 import { useState } from "react";
 import { call } from "../../api-call.ts";
-import { readReason, requestIdOf } from "../../api-error.ts";
+import { findRequestId, readReason } from "../../api-error.ts";
 import type { SessionUser } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
@@ -34,7 +34,7 @@ export function ExternalTotpForm({ state, onEnter }: ExternalTotpFormProps) {
       <Alert
         tone={failure === null ? "info" : "bad"}
         title={t`Please enter your TOTP code`}
-        requestId={requestIdOf(failure)}
+        requestId={findRequestId(failure)}
       >
         {failure === null ? undefined : readReason(failure, t`Login failed`)}
       </Alert>

@@ -4,10 +4,10 @@ import { beginPasskeyLogin, finishPasskeyLogin } from "@tollgate/contract/accoun
 import { KeyRound } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { call } from "../../api-call.ts";
-import { readReason, requestIdOf } from "../../api-error.ts";
+import { findRequestId, readReason } from "../../api-error.ts";
 import { isPasskeyRefusal, presentPasskey } from "../../components/sign-in/passkey-browser.ts";
 import { isHeldBack } from "../../session.ts";
-import { pathAfterSignIn, redirectTarget } from "../../shell/redirect-target.ts";
+import { chooseLandingPath, redirectTarget } from "../../shell/redirect-target.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { enterConsole } from "./try-login.ts";
@@ -35,7 +35,7 @@ export function PasskeySignIn({ redirectTo }: { redirectTo: string | undefined }
     // Data loaded for a visitor does not apply to the signed-in user.
     await router.invalidate();
     const wanted = redirectTarget(redirectTo, location.origin) ?? "/dashboard";
-    await navigate({ to: pathAfterSignIn(wanted, isHeldBack(user)), replace: true });
+    await navigate({ to: chooseLandingPath(wanted, isHeldBack(user)), replace: true });
   };
   const latestEnter = useRef(enter);
   latestEnter.current = enter;
@@ -83,7 +83,7 @@ export function PasskeySignIn({ redirectTo }: { redirectTo: string | undefined }
               ? t`No passkey was used.`
               : readReason(failure, t`Login failed`)
           }
-          requestId={requestIdOf(failure)}
+          requestId={findRequestId(failure)}
         />
       )}
       <Button busy={busy} icon={<KeyRound />} onClick={() => void press()}>

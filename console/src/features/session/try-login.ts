@@ -1,13 +1,13 @@
 import { getSelf, login } from "@tollgate/contract/accounts/sessions.ts";
 import type { User } from "@tollgate/contract/accounts/users.ts";
 import { call } from "../../api-call.ts";
-import { readReason, requestIdOf } from "../../api-error.ts";
+import { findRequestId, readReason } from "../../api-error.ts";
 import { defaultCredentials, requiresTotp } from "../../compat/sign-in-compat.ts";
 import { sendLanguage } from "../../send-language.ts";
 import { getSession, isHeldBack, type SessionUser, signIn, updateUser } from "../../session.ts";
 import {
+  chooseLandingPath,
   passwordChangePath,
-  pathAfterSignIn,
   redirectTarget,
 } from "../../shell/redirect-target.ts";
 
@@ -29,7 +29,7 @@ export async function tryLogin(
     return { kind: "signed-in", user: await enterConsole(data) };
   } catch (error) {
     if (code === "" && requiresTotp(error)) return { kind: "totp-required" };
-    return { kind: "failed", reason: readReason(error, fallback), requestId: requestIdOf(error) };
+    return { kind: "failed", reason: readReason(error, fallback), requestId: findRequestId(error) };
   }
 }
 
@@ -77,7 +77,7 @@ export function readDestination(
     updateUser({ has_default_password: true });
     return passwordChangePath;
   }
-  return pathAfterSignIn(
+  return chooseLandingPath(
     redirectTarget(redirectTo, location.origin) ?? "/dashboard",
     isHeldBack(user),
   );

@@ -160,7 +160,7 @@ function ChangeDetails({
   );
 }
 
-/** Where the form of a thing is, by its uuid. */
+/** `subjectPages` are the pages with the form of a thing, by its uuid. */
 const subjectPages: Readonly<Record<string, string>> = {
   user: "/users/edit/",
   channel: "/channels/edit/",

@@ -37,7 +37,10 @@ const reasonWords: Record<ShadowReason, ReturnType<typeof msg>> = {
   rounding: msg`Rounded differently`,
   same: msg`The same on both sides`,
 };
-/** What the other side charged is not known, or nothing was. */
+/**
+ * `withoutTheirs` are the reasons with which the other side's charge is not known, or nothing was
+ * charged.
+ */
 const withoutTheirs: readonly ShadowReason[] = ["unmatched", "failed"];
 
 /**

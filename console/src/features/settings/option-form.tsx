@@ -31,7 +31,7 @@ const halfWide: ReadonlySet<OptionField["kind"]> = new Set([
 ]);
 
 type OptionFormProps = {
-  /** With the fields that the server has. */
+  /** `sections` hold only the fields that the server has. */
   sections: readonly OptionSection[];
   stored: StoredOptions;
 };
@@ -148,7 +148,7 @@ export const nameSection = (id: string): string => `settings-${id}`;
 
 type SaveBarProps = {
   fields: readonly OptionField[];
-  /** What is stored, as far as this page knows. */
+  /** `saved` gives the stored values, as far as this page knows. */
   saved: () => OptionValues;
   isBusy: boolean;
   refusal: ReactNode;

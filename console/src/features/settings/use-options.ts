@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { renameField } from "@tollgate/contract/api/field-message.ts";
 import { isSecretOption, listOptions, updateOption } from "@tollgate/contract/site/options.ts";
-import { ApiError, requestIdOf } from "../../api-error.ts";
+import { ApiError, findRequestId } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import type { OptionChange } from "../../components/settings/option-sections.ts";
 import { refreshNotice, refreshStatus } from "../../shell/start-session.ts";
@@ -66,7 +66,7 @@ async function refreshAfterSaving() {
 function addFieldName(error: ApiError, key: string): ApiError {
   const { value } = error.fields;
   const message = value === undefined ? error.message : renameField(value, "value", key);
-  const requestId = requestIdOf(error);
+  const requestId = findRequestId(error);
   return new ApiError(message, {
     status: error.status,
     code: error.code,

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { getOwnVersion } from "@tollgate/contract/site/options.ts";
-import { ApiError, readReason, requestIdOf } from "../../api-error.ts";
+import { ApiError, findRequestId, readReason } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -19,7 +19,7 @@ export function VersionCard() {
         {check.error !== null && (
           <Alert
             title={readReason(check.error, t`This could not be loaded`)}
-            requestId={requestIdOf(check.error)}
+            requestId={findRequestId(check.error)}
           />
         )}
         {version !== undefined && (

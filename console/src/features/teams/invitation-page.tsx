@@ -2,7 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { readInvitation } from "@tollgate/contract/accounts/team-invitations.ts";
 import { useState } from "react";
-import { readReason, requestIdOf } from "../../api-error.ts";
+import { findRequestId, readReason } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { useSession } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
@@ -14,7 +14,7 @@ import { InvitationAnswer } from "./invitation-answer.tsx";
 import { InvitationMeaning } from "./invitation-words.tsx";
 import { keepCode, readCode } from "./kept-invitation.ts";
 
-/** Where the link of an invitation leads. */
+/** `InvitationPage` is the page to which the link of an invitation leads. */
 export function InvitationPage() {
   const { t } = useLingui();
   const { user } = useSession();
@@ -62,7 +62,7 @@ function OpenInvitation({ code }: { code: string }) {
     return (
       <Alert
         title={t`The invitation could not be opened`}
-        requestId={requestIdOf(found.error)}
+        requestId={findRequestId(found.error)}
         onRetry={() => void found.refetch()}
         retrying={found.isFetching}
       >

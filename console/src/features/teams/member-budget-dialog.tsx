@@ -16,7 +16,7 @@ import {
   buildBudget,
   buildBudgetForm,
   defineBudgetFormSchema,
-  termsOf,
+  writeTerms,
 } from "../../components/budgets/budget-form-values.ts";
 import { budgetLists } from "../../components/budgets/budget-lists.ts";
 import {
@@ -149,7 +149,7 @@ async function save(
   values: BudgetFormOutput,
   keyFor: ReturnType<typeof useIdempotencyKey>,
 ): Promise<void> {
-  const { on_reached: _, ...terms } = termsOf(values);
+  const { on_reached: _, ...terms } = writeTerms(values);
   const params = { id: readEntityRef(team) };
   if ("cap" in form) {
     if (form.cap === "new") {

@@ -84,7 +84,7 @@ function WholeTeamCard({ team, rights }: TeamTabProps) {
   );
 }
 
-/** What each run of an agent may cost that a key of the team pays for. */
+/** `RunBudgetsCard` limits the cost of each run of an agent that a key of the team pays for. */
 function RunBudgetsCard({ team }: TeamTabProps) {
   const [isMaking, setMaking] = useState(false);
   const budgets = useSubjectBudgets("team_run", team.id);

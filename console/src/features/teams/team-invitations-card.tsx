@@ -32,7 +32,10 @@ const TeamInviteDialog = buildLazyPart(
   async () => (await import("./team-invite-dialog.tsx")).TeamInviteDialog,
 );
 
-/** Who is invited and has not answered yet, for the admins of the team. */
+/**
+ * `TeamInvitationsCard` lists the people who are invited and have not answered yet, for the admins
+ * of the team.
+ */
 export function TeamInvitationsCard({ team, rights }: TeamTabProps) {
   const { t } = useLingui();
   const [isInviting, setInviting] = useState(false);

@@ -46,7 +46,7 @@ const PeopleDialog = buildLazyPart(
 /** A changed membership changes counts and keys too. */
 const membershipReads = [listTeamMembers, getTeam, listTeamTokens] as const;
 
-/** Who is in the team; a member sees the own row. */
+/** `TeamMembers` lists the people of the team; a member sees the own row. */
 export function TeamMembers({ team, rights }: TeamTabProps) {
   const [isAdding, setAdding] = useState(false);
   const [isAddingMany, setAddingMany] = useState(false);

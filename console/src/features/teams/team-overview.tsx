@@ -24,7 +24,7 @@ const TransferDialog = buildLazyPart(
   async () => (await import("./team-transfer-dialog.tsx")).TeamTransferDialog,
 );
 
-/** Those that spent most; the report has all. */
+/** `rowsShown` is the number of top spenders that are shown; the report has all. */
 const rowsShown = 8;
 
 /** `TeamOverview` shows what the team has, what it spent this month, and what limits it. */
@@ -141,7 +141,7 @@ function Figure({
 
 type TeamSpendingProps = { team: Team; month: string; by: "user" | "model" };
 
-/** Who or what spent the team's balance in the month. */
+/** `TeamSpending` shows by whom or by which thing the team's balance was spent in the month. */
 function TeamSpending({ team, month, by }: TeamSpendingProps) {
   const { t } = useLingui();
   const report = useQuery(api.query(getMonthReport, { query: { month, by, team_id: team.id } }));

@@ -40,7 +40,7 @@ const tabParts = {
 type TabName = keyof typeof tabParts;
 const isTab = (name: string): name is TabName => Object.hasOwn(tabParts, name);
 
-/** One team, with its tabs in the address. */
+/** `TeamPage` shows a team, with its tabs in the address. */
 export function TeamPage() {
   const { t } = useLingui();
   const { id = "" } = useParams({ strict: false });

@@ -97,7 +97,7 @@ export function AllTokensList() {
 export const nameOfHeld = (token: HeldToken): string =>
   `${token.username}: ${token.name || `ID ${readShortEntityRef(token)}`}`;
 
-/** Whose a key is, which leads to the account. */
+/** `OwnerLink` names the owner of a key and leads to the account. */
 export const OwnerLink = ({ username, user_uuid }: Pick<HeldToken, "username" | "user_uuid">) => (
   <NameLink to="/users/edit/$id" id={user_uuid}>
     <CutText text={username} />

@@ -10,7 +10,7 @@ import { api } from "../../api-queries.ts";
 import { readEntityRef } from "../../compat/entity-ids.ts";
 import { buildSpendingLimit, type TokenFormOutput } from "./token-form-values.ts";
 
-/** For the list of tokens, which shows it once. */
+/** `SpendingLimitWarning` is for the list of tokens, which shows it once. */
 export type SpendingLimitWarning = { message: string; tone: "warn" };
 
 /**

@@ -202,7 +202,7 @@ function TimeOrNever({ seconds }: { seconds: number | undefined }) {
   return <Time seconds={seconds} />;
 }
 
-/** Without a restriction, everything is allowed. */
+/** `Allowed` shows a restriction; without one, everything is allowed. */
 const Allowed = ({ list }: { list: string }) =>
   list === "" ? <Trans>All</Trans> : <CutText text={list.replaceAll(",", ", ")} max="max-w-80" />;
 

@@ -2,7 +2,10 @@ import { useLingui } from "@lingui/react/macro";
 import { SelectField } from "../../ui/form/field-choice.tsx";
 import type { FieldOf } from "../../ui/form/form-contract.ts";
 
-/** What is kept of the contents of a key's calls, and who can read it. */
+/**
+ * `TokenContentsField` sets how much of the contents of a key's calls is kept, and tells who can
+ * read it.
+ */
 export function TokenContentsField(field: FieldOf<string>) {
   const { t } = useLingui();
   return (

@@ -1,4 +1,4 @@
-/** What the typed values of a token's form amount to. Pure. */
+/** The facts that the typed values of a token's form amount to. Pure. */
 import { listAddressBlocks } from "../../compat/token-compat.ts";
 
 /**

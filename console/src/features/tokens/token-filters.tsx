@@ -8,7 +8,7 @@ import { FilterChip } from "../../components/lists/filter-chip.tsx";
 import { StatusFilter } from "../../components/lists/status-filter.tsx";
 import { useUrlText } from "../../components/texts/url-view.ts";
 
-/** Of more owners than these, one is found by the search. */
+/** `ownersMax` is the most owners that are listed; of more, one is found by the search. */
 const ownersMax = 200;
 
 export function TokenFilters() {

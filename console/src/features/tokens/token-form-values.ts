@@ -37,7 +37,7 @@ export type TokenFormValues = {
   groups: string[];
   /** MCP servers and their tools as `server/tool`; none for those that need not be named. */
   mcp_tools: string[];
-  /** As `team=search,env=prod`. */
+  /** The tags as `team=search,env=prod`. */
   tags: string;
   /** `bodies` are what is kept of the contents of its calls. */
   bodies: string;
@@ -95,7 +95,7 @@ export type TokenFormMessages = {
   names: string;
 };
 
-/** Of a batch, `name` holds one name a line. */
+/** `defineTokenFormSchema` takes, for a batch, a `name` that holds one name a line. */
 export function defineTokenFormSchema(
   messages: TokenFormMessages,
   isBatch = false,

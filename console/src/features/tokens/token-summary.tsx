@@ -30,7 +30,7 @@ type TokenSummaryProps = {
   isBatch: boolean;
 };
 
-/** What a key with the values of the form may do. */
+/** `TokenSummary` tells the rights of a key with the values of the form. */
 export function TokenSummary({ form, budgets, offered, hasLimits, isBatch }: TokenSummaryProps) {
   return (
     <FormSummary
@@ -175,7 +175,7 @@ function RateLine({ form }: { form: ContractForm<TokenFormValues> }) {
   );
 }
 
-/** What ends a key's calls before its own quota does. */
+/** `BalanceLine` tells the limit that ends a key's calls before its own quota does. */
 function BalanceLine() {
   const self = useQuery(api.query(getSelf));
   const owner = self.data?.data;

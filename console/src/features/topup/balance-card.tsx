@@ -1,7 +1,7 @@
 import { Trans } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { getSelf } from "@tollgate/contract/accounts/sessions.ts";
-import { readReason, requestIdOf } from "../../api-error.ts";
+import { findRequestId, readReason } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { OwnDebt } from "../../components/own-debt.tsx";
 import { buildQuotaStyle, useSession } from "../../session.ts";
@@ -17,7 +17,7 @@ export function BalanceCard() {
       {self.error !== null ? (
         <Alert
           title={<Trans>This could not be loaded</Trans>}
-          requestId={requestIdOf(self.error)}
+          requestId={findRequestId(self.error)}
           onRetry={() => void self.refetch()}
           retrying={self.isFetching}
         >

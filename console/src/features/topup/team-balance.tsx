@@ -11,7 +11,10 @@ import type { TeamTabProps } from "../../components/teams/team-rights.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 
-/** What a team has left, and how long that lasts, in place of the own balance. */
+/**
+ * `TeamBalanceCards` show the rest of a team's balance, and how long it lasts, in place of the own
+ * balance.
+ */
 export const TeamBalanceCards = ({ team }: { team: string }) => (
   <TeamOfAddress team={team}>{(props) => <LoadedBalance {...props} />}</TeamOfAddress>
 );

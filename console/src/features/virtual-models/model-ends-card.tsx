@@ -30,7 +30,9 @@ const ModelEndDialog = buildLazyPart(
 /** `soonDays` come from here on clients are told in headers too. */
 const soonDays = 60;
 
-/** What will fail when providers end models, and what depends on it. */
+/**
+ * `ModelEndsCard` lists the things that will fail when providers end models, and their dependants.
+ */
 export function ModelEndsCard() {
   const { t } = useLingui();
   const knowsEnds = hasFeature(useSession().status, "model_ends");

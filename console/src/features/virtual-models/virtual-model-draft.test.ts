@@ -11,10 +11,10 @@ import {
   buildInput,
   computeNextCanaryStep,
   type DraftTier,
-  draftOf,
   findCanaryPercent,
   isSameDraft,
   listTargetShares,
+  readDraft,
 } from "./virtual-model-draft.ts";
 
 const targets = (...weights: string[]) =>
@@ -49,8 +49,8 @@ describe("the draft of a virtual model", () => {
           created_at: 0,
           updated_at: 0,
         };
-        expect(buildInput(draftOf(stored))).toEqual(sent);
-        expect(isSameDraft(draftOf(stored), draftOf(stored))).toBe(true);
+        expect(buildInput(readDraft(stored))).toEqual(sent);
+        expect(isSameDraft(readDraft(stored), readDraft(stored))).toBe(true);
       }),
     );
   });

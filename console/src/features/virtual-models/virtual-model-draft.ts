@@ -1,4 +1,4 @@
-/** What the form of a virtual model holds, and what follows from it. Pure. */
+/** The draft of a virtual model that its form holds, and the consequences of it. Pure. */
 import {
   type StickyKind,
   type TierStrategy,
@@ -56,7 +56,7 @@ export const buildDraft = (): VirtualModelDraft => ({
   retriesRefusedContent: false,
 });
 
-export const draftOf = (stored: VirtualModel): VirtualModelDraft => ({
+export const readDraft = (stored: VirtualModel): VirtualModelDraft => ({
   name: stored.name,
   isEnabled: stored.enabled,
   replacesModel: stored.replaces_model,

@@ -13,7 +13,7 @@ import { EditPage } from "../../components/forms/edit-page.tsx";
 import { ItemToggle } from "../../components/lists/item-toggle.tsx";
 import { ManagedNotice } from "../../components/managed-notice.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { draftOf } from "./virtual-model-draft.ts";
+import { readDraft } from "./virtual-model-draft.ts";
 import { VirtualModelForm } from "./virtual-model-form.tsx";
 import { VirtualModelPreview } from "./virtual-model-preview.tsx";
 import { VirtualModelUsageCard } from "./virtual-model-usage-card.tsx";
@@ -37,7 +37,7 @@ export function VirtualModelEditPage() {
 function EditVirtualModel({ read, onReload }: { read: VirtualModel; onReload: () => void }) {
   const { t } = useLingui();
   const [stored, setStored] = useState(read);
-  const [saved, setSaved] = useState(() => draftOf(read));
+  const [saved, setSaved] = useState(() => readDraft(read));
   const [draft, setDraft] = useState(saved);
   const { name, managed_by, updated_at } = stored;
   const change = async (members: { managed_by: ""; updated_at: number } | { enabled: boolean }) => {

@@ -11,7 +11,7 @@ import {
 } from "@tollgate/contract/catalogue/virtual-models.ts";
 import { Plus } from "lucide-react";
 import { type ReactNode, type SubmitEvent, useId, useRef, useState } from "react";
-import { readCode, readReason, requestIdOf } from "../../api-error.ts";
+import { findRequestId, readCode, readReason } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
@@ -192,7 +192,10 @@ export function VirtualModelForm({
           </div>
         </fieldset>
         {failure !== undefined && (
-          <Alert title={readReason(failure, t`Operation failed`)} requestId={requestIdOf(failure)}>
+          <Alert
+            title={readReason(failure, t`Operation failed`)}
+            requestId={findRequestId(failure)}
+          >
             {readCode(failure) === "changed_meanwhile" && onReload !== undefined && (
               <Button size="sm" onClick={onReload}>
                 <Trans>Reload</Trans>

@@ -27,10 +27,10 @@ import { Input } from "../../ui/form/input.tsx";
 import { buildDecimals } from "../../ui/format.ts";
 import { Page } from "../../ui/page.tsx";
 import { ModelEndsCard } from "./model-ends-card.tsx";
-import { draftOf, listTargetShares } from "./virtual-model-draft.ts";
+import { listTargetShares, readDraft } from "./virtual-model-draft.ts";
 import { strategyWords } from "./virtual-model-words.ts";
 
-/** From here on, a list is searched rather than read. */
+/** `searchFrom` is the length from which a list is searched rather than read. */
 const searchFrom = 10;
 
 /** Names that stand for tiers of real models. */
@@ -112,7 +112,7 @@ function VirtualModelItem({ model }: { model: VirtualModel }) {
           <ManagedBadge file={model.managed_by} />
         </ItemTitle>
         <ol className="text-muted text-sm [overflow-wrap:anywhere]">
-          {draftOf(model).tiers.map(({ key, strategy, targets }, index) => {
+          {readDraft(model).tiers.map(({ key, strategy, targets }, index) => {
             const shares = listTargetShares(targets);
             const names = targets.map(({ model: target }, place) =>
               strategy === "weights" && targets.length > 1

@@ -14,7 +14,7 @@ interface VirtualModelPreviewProps {
   checkedName?: string;
 }
 
-/** What would become of calls if the form were saved as it stands. */
+/** `VirtualModelPreview` shows the fate of calls if the form were saved as it stands. */
 export function VirtualModelPreview({ draft, unserved, checkedName }: VirtualModelPreviewProps) {
   const { t } = useLingui();
   const { tiers, sticky, isEnabled } = draft;

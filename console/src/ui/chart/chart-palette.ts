@@ -23,7 +23,7 @@ const hatchShares = [0, 0, 0, 0, 1, 2, 3, 4, 5, 6] as const;
 export const restMark: SeriesMark = { colour: "var(--series-rest)", hatch: 0 };
 
 /** The 32-bit FNV-1a hash: it spreads names that differ in one character. */
-function hashOf(name: string): number {
+function hashName(name: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < name.length; index += 1) {
     hash = Math.imul(hash ^ name.charCodeAt(index), 0x01000193);
@@ -47,7 +47,7 @@ function mixHash(hash: number): number {
  * `chooseMark` depends on the name alone, so that a model looks the same in every chart and range.
  */
 export function chooseMark(name: string): SeriesMark {
-  const hash = hashOf(name);
+  const hash = hashName(name);
   const hatch = hatchShares[mixHash(Math.floor(hash / paletteSize)) % hatchShares.length] ?? 0;
   return { colour: `var(--series-${(hash % paletteSize) + 1})`, hatch };
 }

@@ -61,7 +61,7 @@ export function ChartSurface({
   const width = useElementWidth(ref);
   const [at, setAt] = useState<number | null>(null);
   const [byKey, setByKey] = useState(false);
-  /** Where a range begins whose other end is `at`. */
+  /** `from` is the beginning of a range whose other end is `at`. */
   const [from, setFrom] = useState<number | null>(null);
   const fromX = useRef(0);
   const plot: PlotArea = {

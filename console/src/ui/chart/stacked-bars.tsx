@@ -23,7 +23,7 @@ export type ChartSeries = { name: string; values: readonly number[]; mark?: Seri
 type StackedBarsProps = {
   label: string;
   labels: readonly string[];
-  /** They are times of the day as `14:05`. */
+  /** `areTimes` says that the labels are times of the day as `14:05`. */
   areTimes?: boolean;
   series: readonly ChartSeries[];
   /** The name of the series that sums up the rest; it is the palest. */
@@ -36,7 +36,7 @@ type StackedBarsProps = {
   unfinished?: { place: number; until: string } | undefined;
   /** Heads the tooltip, where a label does not say all. */
   title?: (index: number) => string;
-  /** Where the caller has its own. */
+  /** `hasLegend` is false where the caller has its own. */
   hasLegend?: boolean;
   /** Abbreviated, for the axis. */
   format: (value: number) => string;
@@ -152,7 +152,7 @@ export function StackedBars({
                   key={shown[index]?.name}
                   data-series={shown[index]?.name}
                   d={path}
-                  fill={fillOf(
+                  fill={chooseFill(
                     shown[index]?.name ?? "",
                     shown[index]?.mark ?? solid,
                     patternPrefix,
@@ -233,7 +233,7 @@ const solid: SeriesMark = { colour: "var(--faint)", hatch: 0 };
 const composePatternId = (prefix: string, name: string): string =>
   `${prefix}-${name.replace(/[^A-Za-z0-9]/g, (sign) => `_${sign.charCodeAt(0)}_`)}`;
 
-const fillOf = (name: string, mark: SeriesMark, prefix: string): string =>
+const chooseFill = (name: string, mark: SeriesMark, prefix: string): string =>
   buildHatch(mark) === undefined ? mark.colour : `url("#${composePatternId(prefix, name)}")`;
 
 function HatchPatterns({

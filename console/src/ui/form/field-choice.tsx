@@ -72,7 +72,7 @@ type DateTimeFieldProps = FieldOf<string> & FieldTexts & { disabled?: boolean };
 /** The form value of an incomplete time, whose input value is empty in the browser. */
 const incompleteInput = "half typed";
 
-/** With seconds, so that an unchanged time is sent back exactly. */
+/** `DateTimeField` shows seconds, so that an unchanged time is sent back exactly. */
 export function DateTimeField({
   name,
   label,

@@ -13,7 +13,10 @@ type FormCardProps<In extends FieldValues> = {
   /** The label of the submit button, and its label while the form submits. */
   submit: ReactNode;
   submitting: ReactNode;
-  /** It is what the page is for: its button is primary before the first change too. */
+  /**
+   * `isMainAct` says that the page is for this form: its button is primary before the first change
+   * too.
+   */
   isMainAct?: boolean;
   children: ReactNode;
 };

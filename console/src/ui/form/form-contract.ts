@@ -19,7 +19,7 @@ export type FieldOf<Value> = { name: string; kind?: Value };
 /** `FormRefusal` says why the server refused the form. */
 export type FormRefusal = { message: string; requestId: string | undefined; isConflict: boolean };
 
-/** What a save returns that needs another step before anything is stored. */
+/** `unfinished` is returned by a save that needs another step before anything is stored. */
 export const unfinished = Symbol("unfinished");
 
 type ContractFormOptions<In extends FieldValues, Out> = {

@@ -35,7 +35,7 @@ export function FormSectionNav({ targets }: { targets: readonly FormSectionLink[
           <li key={id}>
             <button
               type="button"
-              onClick={() => jumpTo(id)}
+              onClick={() => jumpToSection(id)}
               className="-ml-px w-full border-transparent border-l py-1 pl-3 text-left text-muted text-sm hover:border-accent hover:text-ink"
             >
               {title}
@@ -47,7 +47,7 @@ export function FormSectionNav({ targets }: { targets: readonly FormSectionLink[
   );
 }
 
-function jumpTo(id: string) {
+function jumpToSection(id: string) {
   const section = document.getElementById(id);
   const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
   section?.scrollIntoView({ behavior: isStill ? "auto" : "smooth", block: "start" });

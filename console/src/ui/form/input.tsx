@@ -27,7 +27,9 @@ export function Textarea({ className, rows = 4, ...rest }: ComponentProps<"texta
   return <textarea {...rest} rows={rows} className={clsx("control h-auto! py-2", className)} />;
 }
 
-/** With its margins, the line of a box and its label is high enough for a finger. */
+/**
+ * `Checkbox` has margins with which the line of a box and its label is high enough for a finger.
+ */
 export function Checkbox({ className, ...rest }: Omit<ComponentProps<"input">, "type">) {
   return (
     <input

@@ -11,7 +11,7 @@ type ConfirmProps = {
   title: ReactNode;
   /** The question in the wording of the specification. */
   question: ReactNode;
-  /** What will be lost, below the question. */
+  /** `loss` tells, below the question, the things that will be lost. */
   loss?: ReactNode;
   confirmLabel: ReactNode;
   /** Primary for a question before something that can be taken back. */
@@ -79,7 +79,7 @@ export function Confirm({
       {loss !== undefined && <div className="mt-3 text-muted [overflow-wrap:anywhere]">{loss}</div>}
       {failure !== undefined && (
         <div className="mt-4">
-          <Alert title={failure.message} requestId={requestIdOf(failure)} />
+          <Alert title={failure.message} requestId={findRequestId(failure)} />
         </div>
       )}
     </Dialog>,
@@ -87,6 +87,6 @@ export function Confirm({
   );
 }
 
-function requestIdOf(error: Error): string | undefined {
+function findRequestId(error: Error): string | undefined {
   return "requestId" in error && typeof error.requestId === "string" ? error.requestId : undefined;
 }

@@ -41,11 +41,11 @@ const OpenMenu = createContext<MenuState>({
 });
 const CloseMenu = createContext<() => void>(() => {});
 
-const triggerOf = (id: string) =>
+const findTrigger = (id: string) =>
   document.querySelector<HTMLElement>(`[popovertarget="${CSS.escape(id)}"]`);
 
 function showMenu(id: string) {
-  const source = triggerOf(id);
+  const source = findTrigger(id);
   if (source !== null) document.getElementById(id)?.showPopover({ source });
 }
 
@@ -109,7 +109,7 @@ export function MenuPanel({ label, children, align = "end" }: MenuPanelProps) {
 
   useLayoutEffect(() => {
     const menu = ref.current;
-    const anchor = opening === 0 ? null : triggerOf(id);
+    const anchor = opening === 0 ? null : findTrigger(id);
     if (menu === null || anchor === null) return;
     placeBeside(menu, anchor, { align });
     menu.style.visibility = "visible";

@@ -13,10 +13,10 @@ import { toggleSort } from "./data-table-view.ts";
 
 const height: Record<RowDensity, string> = { comfortable: "h-10", compact: "h-8" };
 const cellStyle = "px-2 first:pl-4 last:pr-4 py-0 whitespace-nowrap";
-/** What gets the focus scrolls clear of the head and of the pinned cells. */
+/** `scrolling` keeps a cell that gets the focus clear of the head and of the pinned cells. */
 const scrolling =
   "max-h-[calc(100dvh-96px)] overflow-auto scroll-pt-9 scroll-pr-32 scroll-pl-60 print:max-h-none print:overflow-visible";
-/** As many skeleton rows as a screen shows, not a full page of a hundred. */
+/** `skeletonRowsMax` is the number of rows that a screen shows, not a full page of a hundred. */
 const skeletonRowsMax = 20;
 
 /** The table from 768 px up. */

@@ -36,8 +36,8 @@ export function FailedTable({
 }
 
 /**
- * When the alert unmounts with its focused Retry button, moves the focus to the list instead of
- * losing it.
+ * `keepFocusNearby` moves the focus to the list when the alert unmounts with its focused Retry
+ * button, instead of losing it.
  */
 function keepFocusNearby(alert: HTMLElement | null) {
   const region = alert?.parentElement;

@@ -30,7 +30,7 @@ export type TableSource<Row> = {
 };
 
 type DataTableProps<Row extends object> = {
-  /** Where a link that skips to the rows goes. */
+  /** The id to which a link goes that skips to the rows. */
   id?: string;
   /** Names the list for assistive technology. */
   label: string;

@@ -10,7 +10,7 @@ import { pageSizes } from "./data-table-view.ts";
 import { pageEntries, showRange } from "./pagination-pages.ts";
 
 type PaginationProps = {
-  /** From 0, as in the API. */
+  /** The page, counted from 0 as in the API. */
   page: number;
   size: number;
   total: number;

@@ -7,7 +7,9 @@ type SmallTableProps = {
   words: readonly string[];
   /** The headings of columns of figures, whose cells are `numeric`. */
   figures?: readonly string[];
-  /** Where the table scrolls under its headings: a class that says how high it may be. */
+  /**
+   * `height` is for a table that scrolls under its headings: a class that says how high it may be.
+   */
   height?: string;
   /** The body, and a foot where there is one. */
   children: ReactNode;

@@ -1,4 +1,4 @@
-/** What will be spent of a budget by the end of its window. For display only. Pure. */
+/** The spending of a budget by the end of its window, as a forecast. For display only. Pure. */
 import type { BudgetForecast } from "@tollgate/contract/accounts/budgets.ts";
 import type { TimeWindow } from "../../money/holds/budget-windows.ts";
 

@@ -1,11 +1,14 @@
-/** What budgets count, as rows have it and as replies tell it. Pure. */
+/** The measures of budgets, as rows have them and as replies tell them. Pure. */
 import type { BudgetMeasure } from "@tollgate/contract/accounts/budgets.ts";
 import { refuse } from "../../http/refusal.ts";
 
 /** A counter adds up milliseconds; people think in minutes. */
 const rowUnits: Readonly<Record<BudgetMeasure, number>> = { quota: 1, calls: 1, minutes: 60_000 };
 
-/** Of calls or minutes: more than any run has, and far from what a number holds exactly. */
+/**
+ * `amountMax` is of calls or minutes: more than any run has, and far from what a number holds
+ * exactly.
+ */
 const amountMax = 10_000_000;
 
 /** An amount as the row has it. Throws a refusal. */
@@ -21,6 +24,9 @@ export function storeAmount(measure: BudgetMeasure, amount: number): number {
 export const tellAmount = (measure: BudgetMeasure, stored: number): number =>
   Math.ceil(stored / rowUnits[measure]);
 
-/** What a call sets aside on a budget when it begins; undefined where that is its hold. */
+/**
+ * `computeOwnHold` gives the amount that a call sets aside on a budget when it begins; undefined
+ * where that is its hold.
+ */
 export const computeOwnHold = (measure: BudgetMeasure): number | undefined =>
   measure === "quota" ? undefined : rowUnits[measure];

@@ -9,7 +9,7 @@ import type { AuditAction } from "@tollgate/contract/site/audit-actions.ts";
 import { sql as raw } from "kysely";
 import { findWindow } from "../../money/holds/budget-windows.ts";
 import { composeKeysPausedMail, mailLanguage } from "../../notices/mail/mail-messages.ts";
-import { mailSiteOf } from "../../notices/mail/mail-outbox.ts";
+import { readMailSite } from "../../notices/mail/mail-outbox.ts";
 import type { Mailer } from "../../notices/mail/mailer.ts";
 import type { OptionReader } from "../../settings/live-options.ts";
 import { type Database, tryWrite, type Write } from "../../storage/database.ts";
@@ -55,7 +55,7 @@ export function createBudgetPauses(deps: BudgetPausesDeps): BudgetPauses {
     if (!owner || owner.email === "" || !mailer.isConfigured()) return;
     const reader = { to: owner.email, language: mailLanguage(owner.language) };
     mailer.enqueue("keys paused", async () =>
-      composeKeysPausedMail(reader, mailSiteOf(deps), { budget: row.name }),
+      composeKeysPausedMail(reader, readMailSite(deps), { budget: row.name }),
     );
   };
 

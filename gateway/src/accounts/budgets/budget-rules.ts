@@ -30,7 +30,7 @@ export const parseModels = (text: string): string[] => (text === "" ? [] : text.
 
 const formatModels = (models: readonly string[]): string => [...new Set(models)].join(",");
 
-const flagOf = (value: boolean): 0 | 1 => (value ? 1 : 0);
+const encodeFlag = (value: boolean): 0 | 1 => (value ? 1 : 0);
 
 function checkZone(zone: string): void {
   if (!isTimeZone(zone))
@@ -46,7 +46,7 @@ function checkZone(zone: string): void {
 const computeFirstDay = (window: BudgetRow["window"], day: number): number =>
   isCountedInDays(window) ? 1 : Math.min(day, firstDayMax[window]);
 
-/** Of a window that is not counted in days, empty. */
+/** `chooseAnchor` is empty for a window that is not counted in days. */
 const chooseAnchor = (
   window: BudgetRow["window"],
   anchor: string,
@@ -55,7 +55,8 @@ const chooseAnchor = (
 ): string => (isCountedInDays(window) ? anchor || formatDay(zone, now) : "");
 
 /**
- * As the rows of budgets and of budget templates have it. `siteZone` is for terms that name none.
+ * `buildTerms` gives terms as the rows of budgets and of budget templates have them. `siteZone` is
+ * for terms that name none.
  */
 export function buildTerms(
   { name, note, window, amount, on_reached, hard, enabled, ...given }: BudgetTermsInput,
@@ -71,8 +72,8 @@ export function buildTerms(
     first_day: computeFirstDay(window, given.first_day),
     anchor: chooseAnchor(window, given.anchor ?? "", zone, now),
     thresholds: formatThresholds(given.thresholds),
-    hard: flagOf(hard),
-    enabled: flagOf(enabled),
+    hard: encodeFlag(hard),
+    enabled: encodeFlag(enabled),
     created_at: now,
     updated_at: now,
   };
@@ -97,7 +98,7 @@ export const buildBudget = (
   ...{ subject, subject_id, model_name: model, tag, measure },
   external_id: external_id || null,
   by_owner: 0,
-  counts_team_keys: flagOf(counts_team_keys),
+  counts_team_keys: encodeFlag(counts_team_keys),
   counts_from: now,
 });
 
@@ -139,14 +140,16 @@ export const buildSpendingLimit = (
   by_owner: 1,
 });
 
-/** By itself, and so no longer with its template. */
+/** `changeBudget` changes the budget by itself, and so no longer with its template. */
 export function changeBudget(row: BudgetRow, change: BudgetChange, now: number) {
   const { amount } = change;
   const stored =
     amount === undefined ? change : { ...change, amount: storeAmount(row.measure, amount) };
   const { terms, isOtherWindow, isRearmed, differing } = changeTerms(row, stored, now);
   const counts_team_keys =
-    change.counts_team_keys === undefined ? row.counts_team_keys : flagOf(change.counts_team_keys);
+    change.counts_team_keys === undefined
+      ? row.counts_team_keys
+      : encodeFlag(change.counts_team_keys);
   if (counts_team_keys === 1 && row.subject !== "user")
     throw refuse("invalid_request", {
       fields: { counts_team_keys: `counts_team_keys ${countsTeamKeysOf}` },
@@ -207,10 +210,10 @@ export function changeTerms(row: TermsRow, change: BudgetTermsChange, now: numbe
     models: change.models === undefined ? row.models : formatModels(change.models),
     first_day: computeFirstDay(window, change.first_day ?? row.first_day),
     anchor: chooseAnchor(window, anchor, zone, now),
-    hard: change.hard === undefined ? row.hard : flagOf(change.hard),
+    hard: change.hard === undefined ? row.hard : encodeFlag(change.hard),
     thresholds:
       change.thresholds === undefined ? row.thresholds : formatThresholds(change.thresholds),
-    enabled: change.enabled === undefined ? row.enabled : flagOf(change.enabled),
+    enabled: change.enabled === undefined ? row.enabled : encodeFlag(change.enabled),
   };
   const differing = inheritedColumns.filter((column) => inherited[column] !== row[column]);
   return {
@@ -222,7 +225,7 @@ export function changeTerms(row: TermsRow, change: BudgetTermsChange, now: numbe
     },
     differing,
     isOtherWindow: differing.some((column) => windowColumns.has(column)),
-    /** What was decided anew may pause keys in this window again. */
+    /** `isRearmed` says that a member was decided anew: it may pause keys in this window again. */
     isRearmed: differing.some((column) => !wordColumns.has(column)),
   };
 }

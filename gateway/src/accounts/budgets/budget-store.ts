@@ -19,8 +19,8 @@ import type { BudgetCounterRow, BudgetsTable } from "../../storage/tables/budget
 export type BudgetRow = Selectable<BudgetsTable>;
 export type BudgetColumns = Omit<Insertable<BudgetsTable>, "id">;
 /**
- * With the names of user, token, team and channel; null for other subjects, and for what was
- * deleted. `member_user_id` is of a member.
+ * `NamedBudgetRow` has the names of user, token, team and channel; null for other subjects, and for
+ * those that were deleted. `member_user_id` is of a member.
  */
 export type NamedBudgetRow = BudgetRow &
   Record<"username" | "token_name" | "team_name" | "channel_name", string | null> & {
@@ -39,7 +39,7 @@ interface BudgetFilter {
 
 interface TeamBudgetFilter {
   subject?: TeamBudgetSubject | undefined;
-  /** Of this member alone; without those of the whole team. */
+  /** `user_id` selects the budgets of this member alone; without those of the whole team. */
   user_id?: number | undefined;
 }
 
@@ -165,7 +165,9 @@ export function createBudgetStore({ sql, read }: Pick<Database, "sql" | "read">)
       return page(found, query);
     },
 
-    /** Of a user and of the user's tokens, or of one of these tokens. */
+    /**
+     * `pageOfUser` lists the budgets of a user and of the user's tokens, or of one of these tokens.
+     */
     pageOfUser: (
       userId: number,
       { token_id, ...query }: PageQuery & { token_id?: number | undefined },
@@ -186,7 +188,7 @@ export function createBudgetStore({ sql, read }: Pick<Database, "sql" | "read">)
         query,
       ),
 
-    /** By the names of the members. */
+    /** `pageOfTeam` sorts by the names of the members. */
     pageOfTeam: (
       teamId: number,
       { subject, user_id }: TeamBudgetFilter,

@@ -79,7 +79,10 @@ export function createBudgetTemplateStore({ sql, read }: Pick<Database, "sql" | 
       };
     },
 
-    /** With every budget that follows it. Misses when the row changed after it was read. */
+    /**
+     * `update` changes the template with every budget that follows it. Misses when the row changed
+     * after it was read.
+     */
     update: (
       row: BudgetTemplateRow,
       changed: ChangedTerms,

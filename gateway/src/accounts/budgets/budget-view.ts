@@ -36,7 +36,7 @@ export async function selectCounted<Row extends BudgetRow>(
   rows: readonly Row[],
   at: number,
   counters: (windows: CountedWindow[]) => Promise<readonly BudgetCounter[]>,
-  /** Of budgets that count parts of their subject by themselves: of this one. */
+  /** `part` is counted alone, of budgets that count parts of their subject by themselves. */
   part?: string,
 ): Promise<CountedBudget<Row>[]> {
   const windows = rows.map((row) => findWindow(row, at));

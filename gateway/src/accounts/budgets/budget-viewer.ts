@@ -9,7 +9,8 @@ import { selectCounted, viewBudget } from "./budget-view.ts";
 export type BudgetViewer = ReturnType<typeof createBudgetViewer>;
 
 /**
- * In the order of the rows. `isPaced` says which of them have a forecast where there can be one.
+ * `createBudgetViewer` keeps the order of the rows. `isPaced` says which of them have a forecast
+ * where there can be one.
  */
 export function createBudgetViewer(
   db: Pick<Database, "sql" | "read">,

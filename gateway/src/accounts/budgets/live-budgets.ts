@@ -1,6 +1,6 @@
 /**
- * All budgets in memory, replaced whenever one changes on any node: a call without any looks no
- * further.
+ * The budgets of all subjects in memory, replaced whenever one changes on any node: a call without
+ * any looks no further.
  */
 import { runSubjects } from "@tollgate/contract/accounts/budgets.ts";
 import { anyTagValue } from "@tollgate/contract/accounts/tags.ts";
@@ -12,7 +12,7 @@ import { computeOwnHold } from "./budget-measures.ts";
 import { parseModels } from "./budget-rules.ts";
 import type { BudgetRow } from "./budget-store.ts";
 
-/** What decides which budgets a call counts for. */
+/** `BudgetedCall` has the facts that decide which budgets a call counts for. */
 export interface BudgetedCall {
   /** The moment at which it began, in milliseconds. */
   at: number;
@@ -28,7 +28,7 @@ export interface BudgetedCall {
   tags?: readonly (readonly [key: string, value: string])[] | undefined;
   /** The run of an agent that it belongs to, if any. */
   run?: string | undefined;
-  /** Of a virtual model, the targets that may serve. */
+  /** `targets` are the models of a virtual model that may serve. */
   targets(): readonly string[];
 }
 
@@ -36,9 +36,11 @@ export interface BudgetedCall {
 export type PayingKey = Pick<BudgetedCall, "tokenId" | "userId" | "teamId" | "memberId">;
 
 export interface LiveBudgets {
-  /** In ascending order of ids; undefined when there are none. */
+  /** `heldBy` gives them in ascending order of ids; undefined when there are none. */
   heldBy(call: BudgetedCall): readonly HeldBudget[] | undefined;
-  /** Whether any channel has a budget: where none has, no attempt asks for them. */
+  /**
+   * `hasChannels` says whether any channel has a budget: where none has, no attempt asks for them.
+   */
   hasChannels(): boolean;
   /**
    * `ofChannel` gives those of a channel for a call that began at `at`, by the model that the
@@ -74,7 +76,9 @@ export async function openLiveBudgets({
     hasChannels: () => budgets.byChannel.size > 0,
     ofChannel: (channelId, at, models) => findChannelBudgets(budgets, channelId, at, models),
     ofKey: (key) =>
-      listSubjectsOf(key).flatMap((subject) => findBudgets(budgets, subject).map(({ row }) => row)),
+      listKeySubjects(key).flatMap((subject) =>
+        findBudgets(budgets, subject).map(({ row }) => row),
+      ),
     find: (id) => budgets.byId.get(id)?.row,
   };
 }
@@ -125,12 +129,12 @@ export const findChannelBudgets = (
 
 interface NamedSubject {
   key: string;
-  /** Of the user, those alone that count keys of teams. */
+  /** `isForTeamKeys` selects those budgets of the user that count keys of teams. */
   isForTeamKeys?: boolean;
 }
 
-/** `listSubjectsOf` is for whom the calls of a key count besides the site, models and tags. */
-const listSubjectsOf = ({ tokenId, userId, teamId, memberId }: PayingKey): NamedSubject[] => [
+/** `listKeySubjects` is for whom the calls of a key count besides the site, models and tags. */
+const listKeySubjects = ({ tokenId, userId, teamId, memberId }: PayingKey): NamedSubject[] => [
   { key: composeKey("user", userId), isForTeamKeys: teamId !== 0 },
   { key: composeKey("token", tokenId) },
   ...(teamId === 0 ? [] : [{ key: composeKey("team", teamId) }]),
@@ -168,8 +172,8 @@ export function findHeldBudgets(
 }
 
 /**
- * Of budgets that count each run by itself, without the name of the run: calls of all runs share
- * what was found.
+ * `findHeldByAll` leaves out the name of the run in budgets that count each run by itself: calls of
+ * all runs share the result.
  */
 function findHeldByAll(
   budgets: IndexedBudgets,
@@ -217,7 +221,7 @@ function findHeld(
   };
   const held = [
     ...found(composeKey("site", 0)),
-    ...listSubjectsOf(payer).flatMap((subject) => foundFor(subject)),
+    ...listKeySubjects(payer).flatMap((subject) => foundFor(subject)),
     ...found(composeKey("model", model)),
     ...(run === undefined ? [] : listRunSubjects(payer).flatMap((key) => found(key))),
     ...tags.flatMap(([key, value]) => foundByTag(key, value)),

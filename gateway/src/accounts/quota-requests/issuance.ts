@@ -1,8 +1,8 @@
 /**
- * What an administrator issues on one UTC day is bounded by `AdminIssueLimit`: codes, top-ups,
- * edits of quota and first quotas of accounts. What exceeds it is not done and waits for root. Root
- * issues without a bound. What is taken back or deleted counts for nothing, or a limit could be
- * used again and again.
+ * Issues of an administrator on one UTC day are bounded by `AdminIssueLimit`: codes, top-ups, edits
+ * of quota and first quotas of accounts. An issue that exceeds it is not done and waits for root.
+ * Root issues without a bound. An issue that is taken back or deleted counts nevertheless, or a
+ * limit could be used again and again.
  */
 
 import { roles } from "@tollgate/contract/accounts/roles.ts";
@@ -21,7 +21,7 @@ import type { QuotaRequestStore } from "./quota-request-store.ts";
 
 export const dayMs = 86_400_000;
 
-/** What an act issues, as root would have to repeat it. */
+/** `Issue` is the act of issuing, as root would have to repeat it. */
 export interface Issue
   extends Pick<QuotaRequestRow, "kind" | "target_uuid" | "name" | "quota" | "count"> {
   /** Units in total; what is not positive counts for nothing. */

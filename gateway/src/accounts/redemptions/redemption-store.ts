@@ -19,7 +19,7 @@ import type { RedemptionsTable } from "../../storage/tables/money-tables.ts";
 
 export type RedemptionRow = Selectable<RedemptionsTable>;
 export type NewRedemption = Insertable<RedemptionsTable>;
-/** With the uuid of its creator, and the name of its redeemer. */
+/** `RedemptionWithUsers` has the uuid of its creator, and the name of its redeemer. */
 export type RedemptionWithUsers = RedemptionRow & {
   user_uuid: string | null;
   redeemer: string | null;

@@ -55,8 +55,8 @@ export function buildInvitationRoutes({
   };
 
   /**
-   * One by name needs no link. Where the site sends no mail, the inviter hands over the link of one
-   * by address.
+   * `send` makes no link for an invitation by name. Where the site sends no mail, the inviter hands
+   * over the link of one by address.
    */
   const send = async (
     call: TeamCall,

@@ -23,7 +23,7 @@ export type InvitationRow = Omit<TeamInvitationsTable, "id"> & {
 
 interface Invited {
   id: number;
-  /** In lower case and proved; empty for none. */
+  /** The address in lower case and proved; empty for none. */
   email: string;
 }
 
@@ -95,7 +95,7 @@ export function createInvitationStore({ sql, read }: Pick<Database, "sql" | "rea
     ofTeam: (teamId: number, now: number): Promise<InvitationRow[]> =>
       rows(open(now).where("invitations.team_id", "=", teamId)),
 
-    /** By the account, and by the address that it has proved. */
+    /** `received` finds invitations by the account, and by the address that it has proved. */
     received: ({ id, email }: Invited, now: number): Promise<InvitationRow[]> =>
       rows(open(now).where(findInvited({ id, email }))),
 
@@ -103,7 +103,7 @@ export function createInvitationStore({ sql, read }: Pick<Database, "sql" | "rea
       return (await rows(open(now).where("invitations.code_hash", "=", codeHash)))[0];
     },
 
-    /** It works once: misses where it is answered, withdrawn or over. */
+    /** `consume` works once: it misses where the invitation is answered, withdrawn or over. */
     consume: ({ id, code_hash }: InvitationRow, now: number): Write => ({
       query: sql
         .deleteFrom("team_invitations")

@@ -35,7 +35,7 @@ interface PeopleDeps extends Pick<TeamDeps, "db" | "teams" | "options"> {
 
 /** `JoinedTeam` is a team that exists, or one that the same batch makes. */
 interface JoinedTeam {
-  /** In statements: a new team has no id before the batch runs. */
+  /** The id in statements: a new team has none before the batch runs. */
   id: number;
   group: string;
   /** The owner is in the team, whatever the request says. */
@@ -80,7 +80,7 @@ export function buildPeopleRoutes({
     };
     return people.map((person) => ({ person, problem: findProblem(person, rules) }));
   };
-  /** All of them or nobody: the first problem is the refusal. */
+  /** `checkAll` lets all of them pass or nobody: the first problem is the refusal. */
   const checkAll = (planned: ReturnType<typeof plan>): void => {
     for (const { person, problem } of planned)
       if (problem !== undefined)
@@ -132,7 +132,9 @@ export function buildPeopleRoutes({
   };
   const write = (batch: Write[]) => db.write(batch, { changes: ["teams", "tokens", "budgets"] });
 
-  /** Also for a repetition: the keys that the first request made are found by its moment. */
+  /**
+   * `view` serves a repetition too: the keys that the first request made are found by its moment.
+   */
   const view = async (
     call: AuthenticatedContext,
     uuid: string,

@@ -1,4 +1,4 @@
-/** Whether many people can come into a team in one step, and how each of them is shown. Pure. */
+/** Rules for many people who come into a team in one step, and the view of each of them. Pure. */
 import { userStatus } from "@tollgate/contract/accounts/roles.ts";
 import type { JoinedPerson, TeamPeopleInput } from "@tollgate/contract/accounts/team-people.ts";
 import { type Refusal, refuse } from "../../http/refusal.ts";
@@ -9,7 +9,7 @@ import type { TeamMemberRow } from "./team-store.ts";
 
 /** `AskedPerson` is an account that a request names, with its membership, also one that ended. */
 export interface AskedPerson {
-  /** As the request names it. */
+  /** The name as the request has it. */
   name: string;
   account: UserAccount | undefined;
   member: TeamMemberRow | undefined;

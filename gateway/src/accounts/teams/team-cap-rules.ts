@@ -1,4 +1,4 @@
-/** How caps of members are made, changed and shown. Pure. */
+/** Caps of members: how they are made, changed and shown. Pure. */
 import type {
   TeamCap as ShownCap,
   TeamBudget,

@@ -62,8 +62,8 @@ export function createTeamCapStore({
     },
 
     /**
-     * With a budget for each member. Misses where a member has as many as there may be: none stays
-     * without the cap.
+     * `insert` adds a budget for each member. Misses where a member has as many as there may be:
+     * none stays without the cap.
      */
     insert(row: BudgetTemplateColumns & { team_id: number }): Write[] {
       const caps = sql

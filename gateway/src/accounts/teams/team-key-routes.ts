@@ -25,7 +25,9 @@ interface TeamKeyDeps extends Pick<TeamDeps, "db" | "teams" | "options"> {
   seal: Sealer;
 }
 
-/** As many as an account may have by the settings, for each member. */
+/**
+ * `buildTeamKeyRoutes` allows as many keys as an account may have by the settings, for each member.
+ */
 export function buildTeamKeyRoutes({ db, teams, tokens, options, seal }: TeamKeyDeps): ApiRoute[] {
   const existing = async (teamId: number, reference: Reference): Promise<NamedTokenRow> => {
     const token = await teams.token(teamId, reference);

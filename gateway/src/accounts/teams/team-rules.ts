@@ -1,4 +1,4 @@
-/** Who may do what in a team, and how a team is shown. Pure. */
+/** Rights of people in a team, and the view of a team. Pure. */
 import { roles } from "@tollgate/contract/accounts/roles.ts";
 import {
   type TeamMember as ShownMember,

@@ -176,8 +176,8 @@ export function createTeamStore({ sql, read }: Pick<Database, "sql" | "read">) {
       ),
 
     /**
-     * With a wallet and the owner's membership, found by uuid: ids do not exist before the batch
-     * runs.
+     * `insert` adds a wallet and the owner's membership, found by uuid: ids do not exist before the
+     * batch runs.
      */
     insert: (row: TeamColumns, walletUuid: string): Write[] => [
       {

@@ -1,6 +1,6 @@
 /**
- * What is wrong with keys that work, as conditions on rows of tokens and their counted networks:
- * they say which keys are listed, and which of them hold for each. No log is read.
+ * Faults of keys that work, as conditions on rows of tokens and their counted networks: they say
+ * which keys are listed, and which of them hold for each. No log is read.
  */
 
 import {

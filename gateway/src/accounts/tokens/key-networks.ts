@@ -1,6 +1,6 @@
 /**
- * From which networks each key is used, by UTC day. A node remembers what it has seen and writes
- * only what is new, apart from calls: a key that stays where it is costs a row each day.
+ * Networks from which each key is used, by UTC day. A node remembers those that it has seen and
+ * writes only new ones, apart from calls: a key that stays where it is costs a row each day.
  */
 
 import { networksCountedMax } from "@tollgate/contract/accounts/key-hygiene.ts";
@@ -14,8 +14,8 @@ import type { KeyNetworkRow } from "../../storage/tables/token-tables.ts";
 const dayMs = 86_400_000;
 const writeEveryMs = 20_000;
 /**
- * Of all keys on one node and day, each some 100 bytes. What comes after is not counted until the
- * next day.
+ * `rememberedMax` is for all keys on one node and day, each some 100 bytes. Further ones are not
+ * counted until the next day.
  */
 const rememberedMax = 100_000;
 /** Rows of one statement: its parameters are limited, at 32,766 on SQLite. */

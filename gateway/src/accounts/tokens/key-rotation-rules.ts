@@ -1,6 +1,6 @@
 /**
- * What a rotation leaves in the columns of a token, and what of an old key is shown. Pure: no I/O,
- * no clock.
+ * The columns of a token after a rotation, and the parts of an old key that are shown. Pure: no
+ * I/O, no clock.
  */
 import type { Selectable } from "kysely";
 import { refuse } from "../../http/refusal.ts";

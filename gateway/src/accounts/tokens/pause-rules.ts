@@ -54,7 +54,7 @@ export const wakesResting = (
   token.paused_by === "provider" &&
   status !== tokenStatus.paused;
 
-/** As administrators read it; null for a token that is not paused. */
+/** `viewPause` is for administrators; null for a token that is not paused. */
 export const viewPause = ({
   status,
   ...row
@@ -68,7 +68,7 @@ export const viewPause = ({
         at: row.paused_at ?? 0,
       };
 
-/** As the owner reads it: which administrator it was is not told. */
+/** `viewOwnPause` is for the owner, who is not told which administrator it was. */
 export function viewOwnPause(row: PauseColumns & Pick<TokenRow, "status">): TokenPause | null {
   const pause = viewPause(row);
   return pause?.by === "administrator" ? { ...pause, name: "" } : pause;
@@ -76,7 +76,10 @@ export function viewOwnPause(row: PauseColumns & Pick<TokenRow, "status">): Toke
 
 const unpersonal: ReadonlySet<PauseOrigin> = new Set(["budget", "alert", "provider"]);
 
-/** As callers read it, who may hold the key without an account: no names of people and programs. */
+/**
+ * `viewCallerPause` is for callers, who may hold the key without an account: no names of people and
+ * programs.
+ */
 export function viewCallerPause(row: PauseColumns & Pick<TokenRow, "status">): TokenPause | null {
   const pause = viewPause(row);
   return pause === null || unpersonal.has(pause.by) ? pause : { ...pause, name: "" };

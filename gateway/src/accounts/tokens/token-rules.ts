@@ -37,13 +37,13 @@ export const stripKeyPrefixes = (key: string): string =>
     key,
   );
 
-/** By which its owner and administrators tell a key from others. */
+/** `readEnding` gives the end by which its owner and administrators tell a key from others. */
 export const readEnding = (key: string): string => key.slice(-4);
 
 /** `hashKey` is about the key without its prefix. */
 export const hashKey = (key: string) => createHash("sha256").update(key).digest("hex");
 
-/** From seconds on the wire, where 0 and -1 mean never, to milliseconds. */
+/** `computeExpiry` takes seconds on the wire, where 0 and -1 mean never, and gives milliseconds. */
 export const computeExpiry = (seconds: number): number | null =>
   seconds <= 0 ? null : seconds * 1000;
 

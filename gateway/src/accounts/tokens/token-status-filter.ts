@@ -8,7 +8,7 @@ import { type RawBuilder, sql as raw } from "kysely";
 const isEnabled = raw`tokens.status = ${raw.lit(tokenStatus.enabled)}`;
 const isUsedUp = raw`(tokens.unlimited_quota = 0 and tokens.remain_quota <= 0)`;
 
-/** Without a status every row matches. `nowMs` is what an expiry is compared with. */
+/** `showsStatus` matches every row without a status. An expiry is compared with `nowMs`. */
 export function showsStatus(status: number | undefined, nowMs: number): RawBuilder<boolean> {
   const isExpired = raw`(tokens.expired_at is not null and tokens.expired_at <= ${nowMs})`;
   switch (status) {

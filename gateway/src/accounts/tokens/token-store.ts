@@ -123,7 +123,9 @@ export function createTokenStore(db: Pick<Database, "sql" | "read" | "dialect">)
       return planFewerRows({ sql }, userId, count, { max, missed: "too_many_tokens" });
     },
 
-    /** With the budgets that templates give them. All of them are made at the same moment. */
+    /**
+     * `insert` adds the budgets that templates give them. All of them are made at the same moment.
+     */
     insert: (rows: readonly Insertable<TokensTable>[]): Write[] => [
       {
         query: sql.insertInto("tokens").values(rows),

@@ -68,7 +68,9 @@ export function createTokenViews(seal: Sealer, options: OptionReader) {
   return {
     revealed,
     view,
-    /** Of a team: whoever made the key has it, and nobody reads it again. */
+    /**
+     * `viewOfTeam` shows a team's key: the person who made it has it, and nobody reads it again.
+     */
     viewOfTeam(
       token: TokenRow,
       holder: { uuid: string; username: string } | undefined,

@@ -25,7 +25,7 @@ type JsonMembers = Record<string, unknown>;
 const micros = 1_000_000;
 
 /** A nested member as a number; providers also send decimal text. */
-function numberAt(reply: unknown, ...path: (string | number)[]): number {
+function requireNumber(reply: unknown, ...path: (string | number)[]): number {
   let value = reply;
   for (const name of path) value = (value as JsonMembers | undefined | null)?.[name];
   const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
@@ -50,15 +50,15 @@ const openAi: BalanceApi = {
   ],
   // Usage is in cents.
   read: ([subscription, usage]) =>
-    numberAt(subscription, "hard_limit_usd") * micros -
-    (numberAt(usage, "total_usage") * micros) / 100,
+    requireNumber(subscription, "hard_limit_usd") * micros -
+    (requireNumber(usage, "total_usage") * micros) / 100,
 };
 
 /** A single request whose reply contains the balance. */
 const single = (currency: "USD" | "CNY", path: string, ...member: string[]): BalanceApi => ({
   currency,
   requests: (key) => [{ path, headers: composeBearer(key) }],
-  read: ([reply]) => numberAt(reply, ...member) * micros,
+  read: ([reply]) => requireNumber(reply, ...member) * micros,
 });
 
 const creditGrants = "/dashboard/billing/credit_grants";
@@ -71,13 +71,13 @@ const apis: Readonly<Record<number, BalanceApi>> = {
     requests: (key) => [
       { path: `/sb-api/user/status?api_key=${encodeURIComponent(key)}`, headers: {} },
     ],
-    read: ([reply]) => numberAt(reply, "data", "credit") * micros,
+    read: ([reply]) => requireNumber(reply, "data", "credit") * micros,
   },
   [ids.custom]: openAi,
   [ids.aiProxy]: {
     currency: "USD",
     requests: (key) => [{ path: "/api/report/getUserOverview", headers: { "api-key": key } }],
-    read: ([reply]) => numberAt(reply, "data", "totalPoints") * micros,
+    read: ([reply]) => requireNumber(reply, "data", "totalPoints") * micros,
   },
   [ids.api2Gpt]: single("USD", creditGrants, "total_remaining"),
   [ids.aigc2d]: single("USD", creditGrants, "total_available"),
@@ -85,12 +85,14 @@ const apis: Readonly<Record<number, BalanceApi>> = {
     currency: "USD",
     requests: (key) => [{ path: "/v1/credits", headers: composeBearer(key) }],
     read: ([reply]) =>
-      (numberAt(reply, "data", "total_credits") - numberAt(reply, "data", "total_usage")) * micros,
+      (requireNumber(reply, "data", "total_credits") -
+        requireNumber(reply, "data", "total_usage")) *
+      micros,
   },
   [ids.deepSeek]: {
     currency: "CNY",
     requests: (key) => [{ path: "/user/balance", headers: composeBearer(key) }],
-    read: ([reply]) => numberAt({ CNY: readYuan(reply) }, "CNY") * micros,
+    read: ([reply]) => requireNumber({ CNY: readYuan(reply) }, "CNY") * micros,
   },
   [ids.siliconFlow]: single("CNY", "/v1/user/info", "data", "totalBalance"),
   [ids.compatible]: openAi,

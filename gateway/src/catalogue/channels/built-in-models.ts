@@ -72,7 +72,7 @@ export function createBuiltInModels(lists: PriceLists): BuiltInModels {
   return {
     defaultPricing: (type) =>
       Object.fromEntries(
-        [...listOf(type, lists)].flatMap(([model, price]) =>
+        [...buildPriceList(type, lists)].flatMap(([model, price]) =>
           price ? [[model, buildModelConfig(findHighestPrice(price))]] : [],
         ),
       ),
@@ -80,7 +80,7 @@ export function createBuiltInModels(lists: PriceLists): BuiltInModels {
       names ??= Object.fromEntries(
         channelTypes.map(({ id }) => [
           String(id),
-          [...listOf(id, lists).keys(), ...(namedModels[id] ?? [])],
+          [...buildPriceList(id, lists).keys(), ...(namedModels[id] ?? [])],
         ]),
       );
       return names;
@@ -98,7 +98,7 @@ export function listKnownModels(type: number): readonly string[] {
   return everyList.modelsByType()[String(type)] ?? [];
 }
 
-function listOf(type: number, lists: PriceLists): PriceList {
+function buildPriceList(type: number, lists: PriceLists): PriceList {
   const sellers = sellersOfType[type] ?? [];
   // A later entry replaces an earlier one with the same name.
   const known = new Map(sellers.toReversed().flatMap((seller) => [...(lists.get(seller) ?? [])]));

@@ -86,7 +86,7 @@ function readMember<Name extends "status" | "group" | "priority" | "weight" | "t
   return { edit: { [name]: value }, before: { [name]: stored }, after: { [name]: value } };
 }
 
-/** Of the models, only those that come are shown. */
+/** `addModels` shows only those of the models that come. */
 function addModels({ models }: BulkChannel, names: readonly string[]): BulkChannelEdit {
   const stored = parseNames(models);
   const added = names.filter((name) => !stored.includes(name));
@@ -96,7 +96,7 @@ function addModels({ models }: BulkChannel, names: readonly string[]): BulkChann
   return { edit: { models: all }, before: {}, after: { models: added.join(",") } };
 }
 
-/** Of the models, only those that go are shown. */
+/** `removeModels` shows only those of the models that go. */
 function removeModels({ models }: BulkChannel, names: readonly string[]): BulkChannelEdit {
   const stored = parseNames(models);
   const removed = stored.filter((name) => names.includes(name));
@@ -116,7 +116,7 @@ const priceMembers = ["ratio", "completion_ratio", "cached_input_ratio"] as cons
 function priceModel({ models, model_configs }: BulkChannel, act: ChannelBulk): BulkChannelEdit {
   const { model = "" } = act;
   if (!listsModel(parseNames(models), model)) throw refuse("channel_model_missing");
-  const configs = recordIn(model_configs);
+  const configs = parseRecord(model_configs);
   const entry = isJsonRecord(configs[model]) ? configs[model] : {};
   const kept = Object.fromEntries(
     Object.entries(entry).filter(
@@ -150,7 +150,7 @@ function parsePrices(entry: Readonly<Record<string, unknown>>): Record<string, n
   );
 }
 
-function recordIn(text: string | null): Record<string, unknown> {
+function parseRecord(text: string | null): Record<string, unknown> {
   const value: unknown = text ? JSON.parse(text) : {};
   return isJsonRecord(value) ? value : {};
 }

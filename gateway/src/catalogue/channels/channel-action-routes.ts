@@ -21,7 +21,7 @@ import type { ChannelKeyStore } from "./channel-key-store.ts";
 import { buildProxyColumns } from "./channel-proxy.ts";
 import type { ChannelRow, ChannelStore } from "./channel-store.ts";
 import { type ChannelViews, showBalance } from "./channel-view.ts";
-import { copyOf } from "./copy-channel.ts";
+import { buildChannelCopy } from "./copy-channel.ts";
 import type { UpdateBalance } from "./update-balance.ts";
 import { updateChannelKey } from "./update-channel-key.ts";
 
@@ -76,7 +76,7 @@ export function buildChannelActionRoutes({
         name: "channel.duplicate",
         body: { uuid: channel.uuid },
         async create(remember) {
-          const copy = copyOf(channel, readUuid7(call.now), call.now, seal);
+          const copy = buildChannelCopy(channel, readUuid7(call.now), call.now, seal);
           const { uuid, name } = copy;
           const keyRows = (await keys.ofChannels([channel.uuid])).map((row) => ({
             ...row,

@@ -1,6 +1,6 @@
 /**
- * When a channel is disabled or enabled automatically. Pure. Free text of an upstream never
- * decides.
+ * Rules by which a channel is disabled or enabled automatically. Pure. Free text of an upstream
+ * never decides.
  */
 import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
 

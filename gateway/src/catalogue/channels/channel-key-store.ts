@@ -15,7 +15,7 @@ export function createChannelKeyStore({ sql, read }: Pick<Database, "sql" | "rea
       ? []
       : [{ query: sql.insertInto("channel_keys").values(rows), rows: rows.length }];
   return {
-    /** In the order of the keys. */
+    /** `ofChannels` gives them in the order of the keys. */
     async ofChannels(uuids: readonly string[]): Promise<ChannelKeyRow[]> {
       if (uuids.length === 0) return [];
       const some = sql.selectFrom("channel_keys").selectAll().where("channel_uuid", "in", uuids);

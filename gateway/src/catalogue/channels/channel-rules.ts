@@ -97,8 +97,8 @@ export function buildCreatedChannel(input: ChannelInput): ChannelEdit {
 }
 
 /**
- * Without a key every call of the channel would fail, except at providers that need none. Imports
- * keep what they find.
+ * `checkKey` refuses a channel without a key, whose every call would fail, except at providers that
+ * need none. Imports keep the keys that they find.
  */
 export function checkKey(type: number, hasKey: boolean): void {
   if (hasKey || !requiresKey(type)) return;

@@ -142,8 +142,8 @@ export function createChannelStore({ sql, read }: Pick<Database, "sql" | "read">
     }),
 
     /**
-     * What administrators edit stays as it is, and so does `updated_at`: a form that was read
-     * before can still be saved.
+     * `proxied` leaves the columns that administrators edit as they are, and so `updated_at`: a
+     * form that was read before can still be saved.
      */
     proxied: ({ id }: ChannelRow, proxy: ProxyColumns): Write => ({
       query: sql.updateTable("channels").set(proxy).where("id", "=", id),

@@ -9,8 +9,8 @@ import type { ChannelKeyStore } from "./channel-key-store.ts";
 import type { ChannelRow } from "./channel-store.ts";
 
 /**
- * In whole currency units. An overdrawn account shows 0: clients of the family read -1 as "not
- * supported".
+ * `showBalance` gives whole currency units. An overdrawn account shows 0: clients of the family
+ * read -1 as "not supported".
  */
 export const showBalance = (micros: number) => Math.max(0, micros) / 1_000_000;
 

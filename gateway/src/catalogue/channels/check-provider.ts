@@ -9,7 +9,7 @@ import {
   type OfferedModel,
 } from "@tollgate/contract/catalogue/provider-check.ts";
 import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
-import { defaultPrice, type PriceBook, priceFor } from "../../money/prices/price-book.ts";
+import { defaultPrice, findPrice, type PriceBook } from "../../money/prices/price-book.ts";
 import { findHighestPrice } from "../../money/prices/price-hours.ts";
 import type { BuiltInModels } from "./built-in-models.ts";
 import { buildCreatedChannel } from "./channel-rules.ts";
@@ -49,7 +49,7 @@ interface CheckProviderDeps {
   probe: ProviderProbe;
   addressIssue: ChannelRuntime["addressIssue"];
   builtIn: BuiltInModels;
-  /** With what operators set now. */
+  /** `book` has the prices that operators set now. */
   book(): Promise<PriceBook>;
 }
 
@@ -62,7 +62,7 @@ export function checkProviderRoutes({
   const offered = async (names: readonly string[]): Promise<OfferedModel[]> => {
     const prices = await book();
     const priced = names.map((name) => {
-      const price = priceFor(name, prices, undefined, "");
+      const price = findPrice(name, prices, undefined, "");
       const { rates } = findHighestPrice(price);
       const isKnown = price.source !== defaultPrice.source;
       // Picodollars per token are millionths of a dollar per million tokens.

@@ -12,7 +12,7 @@ const nameMax = 100;
 const suffix = " (copy)";
 
 /** Secrets are sealed for one row, so the copy seals them again. */
-export function copyOf(channel: ChannelRow, uuid: string, now: number, seal: Sealer) {
+export function buildChannelCopy(channel: ChannelRow, uuid: string, now: number, seal: Sealer) {
   const { id: _, used_quota: __, ...copied } = channel;
   return {
     ...copied,

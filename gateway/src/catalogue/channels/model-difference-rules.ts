@@ -1,4 +1,4 @@
-/** How a provider's list of models differs from that of a channel. Pure. */
+/** Differences between a provider's list of models and that of a channel. Pure. */
 import {
   coversModel,
   isModelPattern,

@@ -1,4 +1,4 @@
-/** Which of a provider's models a new channel offers at first. Pure. */
+/** The models of a provider that a new channel offers at first. Pure. */
 
 export interface PricedName {
   name: string;

@@ -31,7 +31,7 @@ export interface McpServerAccess {
 
 /** `McpCaller` is what of an API key decides about tools. */
 export interface McpCaller {
-  /** Of the key, or of its owner. */
+  /** The groups of the key, or of its owner. */
   groups: readonly string[];
   /** Names of servers, and tools as `server/tool`; null for all that need not be named. */
   mcpTools: ReadonlySet<string> | null;

@@ -1,4 +1,7 @@
-/** What is asked of the provider of a channel about its models, and what is kept of it. */
+/**
+ * Questions to the provider of a channel about its models, and the part of the answers that is
+ * kept.
+ */
 import type { ChannelRow } from "../channels/channel-store.ts";
 import type { StatedEnds } from "./told-ends.ts";
 

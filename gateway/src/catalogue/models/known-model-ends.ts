@@ -16,7 +16,7 @@ export interface ModelEndData {
   sellers: Record<string, Record<string, string>>;
 }
 
-/** These host models of makers and end them on days of their own. */
+/** `hostsOfType` host models of makers and end them on days of their own. */
 const hostsOfType: Readonly<Record<number, readonly string[]>> = {
   [ids.azure]: ["azure"],
   [ids.vertex]: ["vertex"],
@@ -73,22 +73,22 @@ export const parseModelEnds = ({ source, read_on, sellers }: ModelEndData): List
 });
 
 /**
- * What an administrator says goes before what the channel's own provider says, and that before the
- * list. Each of them may say that a model does not end, which ends the search too.
+ * `endsOf` takes an administrator's word before that of the channel's own provider, and that before
+ * the list. Each of them may say that a model does not end, which ends the search too.
  */
 export const endsOf =
   (listed: Pick<ListedEnds, "endOf">, { set, told }: StatedModelEnds): EndOf =>
   ({ uuid, type }, model) => {
     const own = set.get(model);
-    if (own) return own.ends_on === "" ? undefined : { ...endIn(own), source: "operator" };
+    if (own) return own.ends_on === "" ? undefined : { ...readEnd(own), source: "operator" };
     const provider = told.get(uuid)?.get(model);
     if (provider)
-      return provider.ends_on === "" ? undefined : { ...endIn(provider), source: "provider" };
+      return provider.ends_on === "" ? undefined : { ...readEnd(provider), source: "provider" };
     const endsOn = listed.endOf(type, model);
     return endsOn === undefined ? undefined : { endsOn, replacement: "", source: "list" };
   };
 
-const endIn = ({ ends_on: endsOn, replacement }: { ends_on: string; replacement: string }) => ({
+const readEnd = ({ ends_on: endsOn, replacement }: { ends_on: string; replacement: string }) => ({
   endsOn,
   replacement,
 });

@@ -9,7 +9,7 @@ import { parseModelMapping } from "@tollgate/contract/catalogue/model-patterns.t
 import type { DisplayedModel, DisplayedProvider } from "@tollgate/contract/catalogue/models.ts";
 import type { Principal } from "../../http/request-context.ts";
 import type { Price } from "../../money/prices/price.ts";
-import { type PriceBook, parseModelConfigs, priceFor } from "../../money/prices/price-book.ts";
+import { findPrice, type PriceBook, parseModelConfigs } from "../../money/prices/price-book.ts";
 import { findHighestPrice } from "../../money/prices/price-hours.ts";
 import { applyRegionalFactor, hasOwnPrice } from "../../money/prices/regional-prices.ts";
 import type { Database } from "../../storage/database.ts";
@@ -89,7 +89,7 @@ function catalogued(row: CatalogueSource, book: PriceBook): CataloguedChannel {
   const models = listVisibleModels(row).map((model) => {
     const mapped = mapping.get(model) ?? model;
     const entry = configs.get(mapped);
-    const stated = priceFor(mapped, book, entry, `channel ${row.id}`);
+    const stated = findPrice(mapped, book, entry, `channel ${row.id}`);
     const price = applyRegionalFactor(stated, mapped, place, hasOwnPrice(entry));
     return [model, display(findHighestPrice(price))] as const;
   });

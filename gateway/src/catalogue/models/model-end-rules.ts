@@ -1,4 +1,4 @@
-/** Which models end, who offers them and what else depends on them. Pure. */
+/** Models that end, the channels that offer them and their other dependants. Pure. */
 import {
   type ModelEnd,
   modelEndsToldDays,
@@ -63,8 +63,8 @@ export function findEndingModels(
 }
 
 /**
- * By the names that clients use: of a name on several channels, the last day on which one of them
- * answers; none where one has no end.
+ * `formatEndingNames` goes by the names that clients use: of a name on several channels, the last
+ * day on which one of them answers; none where one has no end.
  */
 export function formatEndingNames(
   endOf: EndOf,

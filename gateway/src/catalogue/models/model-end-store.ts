@@ -12,7 +12,7 @@ import { createModelFactStore } from "./model-fact-store.ts";
 import { listVisibleModels, parseJson, parseNames } from "./model-rules.ts";
 import { listTargets, parseStoredRules } from "./virtual-model-rules.ts";
 
-/** Of one answer, and names of one query; the first to end come first. */
+/** `modelsMax` bounds one answer, and the names of one query; the first to end come first. */
 const modelsMax = 500;
 
 export interface ModelEndStore {

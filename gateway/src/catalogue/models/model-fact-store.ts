@@ -122,7 +122,7 @@ export function createModelFactStore({ sql, read }: Pick<Database, "sql" | "read
         .onConflict((taken) => taken.column("channel_uuid").doUpdateSet({ ends, due_at })),
     }),
 
-    /** What channels that are gone were told. */
+    /** `sweep` removes the facts that channels were told which are gone. */
     sweep: (): Write => ({
       query: sql
         .deleteFrom("told_model_ends")

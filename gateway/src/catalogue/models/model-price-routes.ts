@@ -9,7 +9,7 @@ import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
 import { Refusal, refuse } from "../../http/refusal.ts";
 import type { PriceBook } from "../../money/prices/price-book.ts";
 import type { Database, Write } from "../../storage/database.ts";
-import { pageOf } from "../../storage/pagination.ts";
+import { computePage } from "../../storage/pagination.ts";
 import { buildModelPriceRows, changePrice } from "./model-price-rules.ts";
 import type { ModelPriceStore } from "./model-price-store.ts";
 
@@ -37,7 +37,7 @@ export function buildModelPriceRoutes(
           (source === undefined || row.source === source) &&
           row.model.toLowerCase().includes(keyword.toLowerCase()),
       );
-      const { limit, offset } = pageOf(query);
+      const { limit, offset } = computePage(query);
       return { data: found.slice(offset, offset + limit), total: found.length };
     }),
     apiRoute(changeModelPrices, async (call) => {

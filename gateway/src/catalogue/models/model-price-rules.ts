@@ -1,4 +1,4 @@
-/** What the list of prices shows, and what a change makes of the price of one model. Pure. */
+/** The list of prices as it is shown, and the result of a change of one model's price. Pure. */
 import {
   isModelPattern,
   listsModel,
@@ -73,8 +73,8 @@ export function buildModelPriceRows(
 }
 
 /**
- * Of these models, those that a channel would charge at the default price: no list, operator or
- * channel states one.
+ * `listUnpricedModels` gives those of the models that a channel would charge at the default price:
+ * no list, operator or channel states one.
  */
 export function listUnpricedModels(
   called: readonly string[],

@@ -96,8 +96,8 @@ function ownModels(sellers: Readonly<Record<string, unknown>>): Map<string, Mode
 }
 
 /**
- * In a tier, caches without a price of their own cost what its plain input does; an operator's tier
- * has the ordinary price for them.
+ * `inputForCaches` is for the caches of a tier without a price of their own, which cost as much as
+ * its plain input; an operator's tier has the ordinary price for them.
  */
 function inputForCaches({
   input,

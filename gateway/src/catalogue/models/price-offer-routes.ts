@@ -25,7 +25,7 @@ export function priceOfferRoutes(
     apiRoute(readPriceList, async (call) => {
       const { address, content, name = "" } = call.body;
       if (content !== undefined) {
-        const list = listIn(content);
+        const list = readOfferedList(content);
         const source = list.source || name;
         const change = { file: name, source, models: Object.keys(list.models).length };
         await service.storeList({ ...list, source }, call.audit("price_list.read", name, change));
@@ -59,7 +59,7 @@ export function priceOfferRoutes(
   ];
 }
 
-function listIn(text: string): OfferedPriceList {
+function readOfferedList(text: string): OfferedPriceList {
   try {
     return readPriceListText(text);
   } catch (error) {

@@ -1,4 +1,7 @@
-/** How an offered price list differs from the prices in force, and what taking it changes. Pure. */
+/**
+ * Differences between an offered price list and the prices in force, and the effect of taking it.
+ * Pure.
+ */
 import type { ModelPrices, ShownPrices } from "@tollgate/contract/catalogue/model-prices.ts";
 import { priceNames } from "@tollgate/contract/catalogue/model-prices.ts";
 import type { PriceOffer } from "@tollgate/contract/catalogue/price-offers.ts";
@@ -70,8 +73,8 @@ const listRates = (prices: Readonly<Record<string, unknown>>) =>
 const listTier = ({ above, ...rates }: { above: number }) => [above, listRates(rates)];
 
 /**
- * Of the text and token prices that both state, the largest change in per cent of the price in
- * force; from 0 it is endless.
+ * `computeLargestChange` is, of the text and token prices that both state, the largest change in
+ * per cent of the price in force; from 0 it is endless.
  */
 export function computeLargestChange({
   before,

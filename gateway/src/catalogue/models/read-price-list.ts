@@ -15,7 +15,7 @@ const replyBytesMax = 16 * 1024 * 1024;
 
 export type PriceListReading = { list: OfferedPriceList } | { failure: PriceListFailure };
 
-/** What goes wrong on the way is a result, not an exception. */
+/** `FetchPriceList` reports a failure on the way as a result, not as an exception. */
 export type FetchPriceList = (address: string, signal?: AbortSignal) => Promise<PriceListReading>;
 
 export const createFetchPriceList =

@@ -1,4 +1,4 @@
-/** What a provider's list of models says of their ends. Pure. */
+/** Ends of models, as a provider's list of models states them. Pure. */
 import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
 
 /** `ends_on` is empty where it is said that the model does not end, or has no day yet. */
@@ -13,9 +13,9 @@ const modelsMax = 2_000;
 const replacementMax = 200;
 
 /**
- * By the provider's names. OpenAI states `shutdown_date`, OpenRouter `expiration_date`, Mistral
- * `deprecation` with a replacement, Azure the second after which nothing is inferred. A list
- * without such a member says nothing of a model.
+ * `parseStatedEnds` goes by the provider's names. OpenAI states `shutdown_date`, OpenRouter
+ * `expiration_date`, Mistral `deprecation` with a replacement, Azure the second after which nothing
+ * is inferred. A list without such a member says nothing of a model.
  */
 export function parseStatedEnds(entries: readonly unknown[]): StatedEnds {
   const found = entries.filter(isJsonRecord).flatMap((entry): [string, StatedEnd][] => {
@@ -61,7 +61,7 @@ function parseDayOfMoment(moment: string): string | undefined {
   return day === undefined || Number.isNaN(Date.parse(day)) ? undefined : day;
 }
 
-/** As a row holds them. */
+/** `endsText` writes them as a row holds them. */
 export const endsText = (ends: StatedEnds): string =>
   JSON.stringify(
     Object.fromEntries(

@@ -24,7 +24,7 @@ import { stopUsingAgent, useAgent } from "./use-agent.ts";
 export interface AgentCommand extends CommandPrinter {
   command: CommandInput;
   environment: AgentEnvironment;
-  /** How this program is started by others: its name where it is on PATH, else its files. */
+  /** `program` starts this program from others: its name where it is on PATH, else its files. */
   program: readonly [string, ...string[]];
 }
 

@@ -56,7 +56,7 @@ async function post(
   return { ok: false, error, message };
 }
 
-function readAs<Shape extends z.ZodMiniType>(
+function requireShape<Shape extends z.ZodMiniType>(
   shape: Shape,
   value: unknown,
   url: string,
@@ -67,7 +67,7 @@ function readAs<Shape extends z.ZodMiniType>(
 }
 
 function readToken(url: string, value: unknown, now: number): StoredSignIn {
-  const { access_token, expires_in, refresh_token } = readAs(agentToken, value, url);
+  const { access_token, expires_in, refresh_token } = requireShape(agentToken, value, url);
   return {
     url,
     accessToken: access_token,
@@ -83,7 +83,7 @@ export async function obtainSignInTokens(
 ): Promise<StoredSignIn> {
   const begun = await post(url, agentPaths.device, { client_id: "tollgate" });
   if (!begun.ok) throw new CommandError(begun.message);
-  const device = readAs(startDevice.data, begun.value, url);
+  const device = requireShape(startDevice.data, begun.value, url);
   show(device.verification_uri_complete, device.user_code);
   let seconds = device.interval;
   for (;;) {

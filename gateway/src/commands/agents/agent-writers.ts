@@ -1,6 +1,6 @@
 /**
- * What `tollgate use` writes for each agent: which files, and what goes into them. Pure; the
- * recipes themselves are the console's too.
+ * Files that `tollgate use` writes for each agent, and their contents. Pure; the recipes themselves
+ * are the console's too.
  */
 import { join } from "node:path";
 import {
@@ -18,25 +18,25 @@ import type { MarkedEdit } from "./marked-text.ts";
 import type { SettingsMembers } from "./merged-json.ts";
 import { type AgentEnvironment, readHome } from "./sign-in-file.ts";
 
-/** How a file changes. */
+/** `FileEdit` is the change of a file. */
 export type FileEdit = { path: string } & ({ members: SettingsMembers } | { lines: MarkedEdit });
 
 export interface UseTarget {
   /** The gateway's address without a path. */
   origin: string;
   model: string;
-  /** What prints a key: the program and its arguments. */
+  /** `helper` prints a key: the program and its arguments. */
   helper: readonly [string, ...string[]];
   environment: AgentEnvironment;
 }
 
 interface AgentWriter {
-  /** As people know it. */
+  /** The title as people know it. */
   title: string;
   /** The models that it is made for, the best kind first; empty for one that works with any. */
   models: readonly RegExp[];
   edits(target: UseTarget & { base: string }): FileEdit[];
-  /** How it is started then. */
+  /** `start` is the command that starts the agent then. */
   start(target: { model: string; helper: readonly string[] }): string;
 }
 
@@ -156,7 +156,8 @@ export const agentWriters = {
 const byVersion = new Intl.Collator("en", { numeric: true });
 
 /**
- * Of those that a key may use, the newest of the best kind by its name; undefined where none fits.
+ * `chooseFittingModel` takes, of those that a key may use, the newest of the best kind by its name;
+ * undefined where none fits.
  */
 export function chooseFittingModel(
   { models }: Pick<AgentWriter, "models">,

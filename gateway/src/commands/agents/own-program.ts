@@ -1,4 +1,7 @@
-/** How other programs start this one: agents run their key helper from any folder. */
+/**
+ * The command with which other programs start this one: agents run their key helper from any
+ * folder.
+ */
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { AgentEnvironment } from "./sign-in-file.ts";

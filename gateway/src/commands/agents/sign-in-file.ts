@@ -32,16 +32,16 @@ export function readHome(environment: AgentEnvironment): string {
   return home;
 }
 
-/** Where our own files are. */
+/** `readStateFolder` is the folder of our own files. */
 export const readStateFolder = (environment: AgentEnvironment): string =>
   environment.TOLLGATE_HOME ||
   join(environment.XDG_CONFIG_HOME || join(readHome(environment), ".config"), "tollgate");
 
-const pathIn = (folder: string): string => join(folder, "sign-in.json");
+const composePath = (folder: string): string => join(folder, "sign-in.json");
 
 /** Undefined where nobody is signed in, and for a file that another version wrote. */
 export async function readSignIn(folder: string): Promise<StoredSignIn | undefined> {
-  const text = await readFile(pathIn(folder), "utf8").catch(() => "");
+  const text = await readFile(composePath(folder), "utf8").catch(() => "");
   try {
     const parsed = z.safeParse(signInShape, JSON.parse(text));
     return parsed.success ? parsed.data : undefined;
@@ -61,9 +61,10 @@ export async function writePrivateFile(path: string, text: string): Promise<void
 }
 
 export const writeSignIn = (folder: string, signIn: StoredSignIn): Promise<void> =>
-  writePrivateFile(pathIn(folder), `${JSON.stringify(signIn, null, 2)}\n`);
+  writePrivateFile(composePath(folder), `${JSON.stringify(signIn, null, 2)}\n`);
 
-export const removeSignIn = (folder: string): Promise<void> => rm(pathIn(folder), { force: true });
+export const removeSignIn = (folder: string): Promise<void> =>
+  rm(composePath(folder), { force: true });
 
 /** Runs `act` while no other process of this user does. */
 export async function withSignInLock<T>(folder: string, act: () => Promise<T>): Promise<T> {

@@ -8,7 +8,7 @@ import { addMarked, removeMarked } from "./marked-text.ts";
 import { isMembers, mergeMembers, type SettingsMembers, unmergeMembers } from "./merged-json.ts";
 import { writePrivateFile } from "./sign-in-file.ts";
 
-/** What a file was before, and what we made of it. Kept until the undoing. */
+/** `receiptShape` holds each file as it was before, and as we made it. Kept until the undoing. */
 const receiptShape = z.array(
   z.object({
     path: z.string(),
@@ -22,7 +22,7 @@ const receiptShape = z.array(
 type Receipt = z.output<typeof receiptShape>;
 
 export interface AgentFiles {
-  /** Where receipts are. */
+  /** The folder of the receipts. */
   folder: string;
   agent: UsedAgent;
 }

@@ -1,6 +1,6 @@
 /**
- * What a command is: the row from which the parser and --help are made, and what the parser hands
- * to its handler.
+ * Rows of commands, from which the parser and --help are made, and the input that the parser hands
+ * to a handler.
  */
 
 export interface CommandOption {
@@ -31,13 +31,13 @@ export interface CommandRow {
   summary: string;
   /** `details` are what its help says besides. */
   details?: string;
-  /** What stands below its options in the help, as it is. */
+  /** `appendix` stands below its options in the help, as it is. */
   appendix?: string;
   args?: readonly CommandArgument[];
   options?: readonly CommandOption[];
   /** Before what it asks: on a terminal; elsewhere `--yes` answers. */
   asksBefore?: string;
-  /** What is wrong with what was typed, where no option alone can tell. */
+  /** `problemWith` says what is wrong with the typed words, where no option alone can tell. */
   problemWith?(input: CommandInput): string | undefined;
 }
 
@@ -66,7 +66,7 @@ export function listTexts(options: GivenOptions, name: string): readonly string[
   return Array.isArray(value) ? value : [];
 }
 
-/** What was typed is no command: nothing was opened, and nothing done. */
+/** `UsageError`: the typed words are no command; nothing was opened, and nothing done. */
 export class UsageError extends Error {}
 
 /**

@@ -14,7 +14,7 @@ function auditProblem({ options }: CommandInput): string | undefined {
   return lost === undefined ? undefined : `--${lost} belongs to --usage`;
 }
 
-/** These work on the database of a gateway, or are the gateway. */
+/** `localCommands` work on the database of a gateway, or are the gateway. */
 export const localCommands = [
   {
     name: "serve",
@@ -193,7 +193,8 @@ const fileOptions: readonly CommandOption[] = [
 ];
 
 /**
- * These manage a running gateway over its API: they open no database and read no other settings.
+ * `remoteCommands` manage a running gateway over its API: they open no database and read no other
+ * settings.
  */
 export const remoteCommands: readonly CommandRow[] = [
   {
@@ -231,8 +232,8 @@ export const remoteCommands: readonly CommandRow[] = [
 ];
 
 /**
- * What people do on their own machine for coding agents, with a sign-in of their own: they need no
- * management key.
+ * `agentCommands` are for people on their own machine and their coding agents, with a sign-in of
+ * their own: they need no management key.
  */
 export const agentCommands = [
   {

@@ -76,7 +76,7 @@ export async function applyCommand(
   return isPreview && effective > 0 ? exitCodes.changes : exitCodes.done;
 }
 
-/** What would be deleted is shown before it is asked for. */
+/** `requireConsent` shows the things that would be deleted before it asks. */
 async function requireConsent(
   call: ManagementClient,
   request: ConfigurationRequest,

@@ -1,6 +1,4 @@
-/**
- * Whether a deed is wanted that nothing takes back: `--yes` says so, or the person at the terminal.
- */
+/** Consent to a deed that nothing takes back: `--yes` gives it, or the person at the terminal. */
 import { createInterface } from "node:readline/promises";
 import type { Readable, Writable } from "node:stream";
 import type { GivenOptions } from "./command-row.ts";

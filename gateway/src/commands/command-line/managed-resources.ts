@@ -1,6 +1,6 @@
 /**
- * What the command line manages: the operations of the contract behind each verb, and what a table
- * shows.
+ * The resources that the command line manages: the operations of the contract behind each verb, and
+ * the columns of a table.
  */
 import { disableAnyToken, listAllTokens } from "@tollgate/contract/accounts/all-tokens.ts";
 import { rotateToken } from "@tollgate/contract/accounts/key-rotation.ts";

@@ -22,7 +22,7 @@ export interface McpToolDescription {
 }
 
 export interface McpTools {
-  /** For the agent, before its first call. */
+  /** `instructions` are for the agent, before its first call. */
   instructions: string;
   list: readonly McpToolDescription[];
   /**
@@ -51,14 +51,14 @@ export async function answerMcpLine(
   tools: McpTools,
   version: string,
 ): Promise<string | undefined> {
-  const reply = await replyTo(line, tools, version);
+  const reply = await answerLine(line, tools, version);
   return reply && JSON.stringify(reply);
 }
 
 const failed = (id: RpcReply["id"], code: number, message: string): RpcReply =>
   buildRpcFailure(id, { code, message });
 
-async function replyTo(
+async function answerLine(
   line: string,
   tools: McpTools,
   version: string,

@@ -77,7 +77,7 @@ export function createContractTools({ call, scopes, showsSecrets }: ContractTool
       body: input.body,
     };
     requireFitting(endpoint.params, ask.params);
-    requireFitting(queryOf(endpoint), ask.query);
+    requireFitting(findQuerySchema(endpoint), ask.query);
     requireFitting(endpoint.body, ask.body);
     const { dry_run: isDryRun, ...same } = input;
     const trial = JSON.stringify([named.name, same]);
@@ -123,7 +123,10 @@ export function createContractTools({ call, scopes, showsSecrets }: ContractTool
     };
   }
 
-  /** What would be changed, as it is now. Left out where the key may not read it. */
+  /**
+   * `presentOf` gives the things that would be changed, as they are now. Left out where the key may
+   * not read them.
+   */
   async function presentOf(
     { path, scope }: Endpoint,
     { params, body }: ManagementAsk,
@@ -168,7 +171,8 @@ export function createContractTools({ call, scopes, showsSecrets }: ContractTool
 }
 
 /** The query of a variant only selects it, which the client of the API does. */
-const queryOf = ({ query, variant }: Endpoint) => (variant === undefined ? query : undefined);
+const findQuerySchema = ({ query, variant }: Endpoint) =>
+  variant === undefined ? query : undefined;
 
 /** Addresses hold text alone; an agent writes numbers. */
 const buildTextMembers = (members: Readonly<Record<string, unknown>>): Record<string, string> =>
@@ -177,7 +181,7 @@ const buildTextMembers = (members: Readonly<Record<string, unknown>>): Record<st
 function buildTool({ name, endpoint }: NamedEndpoint): McpToolDescription {
   const readOnlyHint = isRead(endpoint);
   const parts = (["params", "query", "body"] as const).flatMap((part) => {
-    const schema = part === "query" ? queryOf(endpoint) : endpoint[part];
+    const schema = part === "query" ? findQuerySchema(endpoint) : endpoint[part];
     return schema ? [[part, defineJsonSchema(schema)] as const] : [];
   });
   const required = parts.filter(

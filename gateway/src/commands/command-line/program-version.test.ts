@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { commitOf, formatVersionText } from "./program-version.ts";
+import { findCommit, formatVersionText } from "./program-version.ts";
 
 const commit = "0123456789abcdef0123456789abcdef01234567";
 const shown = commit.slice(0, 12);
@@ -16,7 +16,7 @@ const put = (path: string, text: string): void => {
   mkdirSync(dirname(join(root, path)), { recursive: true });
   writeFileSync(join(root, path), text);
 };
-const found = (): string | undefined => commitOf(join(root, "gateway/src"));
+const found = (): string | undefined => findCommit(join(root, "gateway/src"));
 
 test("a package knows the commit that it was built from, and one of unknown sources none", () => {
   put(".git/HEAD", commit);

@@ -1,4 +1,4 @@
-/** What `--version` prints. */
+/** The version that `--version` prints. */
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import packageJson from "../../../package.json" with { type: "json" };
@@ -14,7 +14,7 @@ export async function formatVersionText(): Promise<string> {
  */
 export async function readBuild(): Promise<{ commit: string | null; schema: number }> {
   const { migrations } = await import("../../storage/migration-list.ts");
-  return { commit: commitOf(import.meta.dirname) ?? null, schema: migrations.at(-1)?.id ?? 0 };
+  return { commit: findCommit(import.meta.dirname) ?? null, schema: migrations.at(-1)?.id ?? 0 };
 }
 
 /** The file in which `npm run package` puts the commit, beside the bundle. */
@@ -22,34 +22,35 @@ export const commitFile = "commit.txt";
 const commitPattern = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 
 /**
- * Of the package, or of the clone in which `folder` is, two or four levels below its root;
- * undefined where neither tells.
+ * `findCommit` gives the commit of the package, or of the clone in which `folder` is, two or four
+ * levels below its root; undefined where neither tells.
  */
-export function commitOf(folder: string): string | undefined {
+export function findCommit(folder: string): string | undefined {
   const packaged = findTextOfFile(join(folder, commitFile));
-  if (packaged !== undefined) return commitIn(packaged);
+  if (packaged !== undefined) return parseCommit(packaged);
   return (
     commitOfClone(join(folder, "../../.git")) ?? commitOfClone(join(folder, "../../../../.git"))
   );
 }
 
-const commitIn = (text: string): string | undefined =>
+const parseCommit = (text: string): string | undefined =>
   commitPattern.test(text) ? text.slice(0, 12) : undefined;
 
 /**
- * As git stores it: the head names a commit or a branch; a worktree names the folder of its head.
+ * `commitOfClone` reads it as git stores it: the head names a commit or a branch; a worktree names
+ * the folder of its head.
  */
 function commitOfClone(git: string): string | undefined {
   const linked = /^gitdir: (.+)$/.exec(findTextOfFile(git) ?? "")?.[1];
   const own = linked === undefined ? git : resolve(git, "../..", linked);
   const head = findTextOfFile(join(own, "HEAD")) ?? "";
   const branch = /^ref: (refs\/[\w./-]+)$/.exec(head)?.[1];
-  if (branch === undefined) return commitIn(head);
+  if (branch === undefined) return parseCommit(head);
   const common = resolve(own, findTextOfFile(join(own, "commondir")) ?? ".");
   const loose = findTextOfFile(join(common, branch));
-  if (loose !== undefined) return commitIn(loose);
+  if (loose !== undefined) return parseCommit(loose);
   const packed = (findTextOfFile(join(common, "packed-refs")) ?? "").split("\n");
-  return commitIn(packed.find((line) => line.endsWith(` ${branch}`))?.split(" ")[0] ?? "");
+  return parseCommit(packed.find((line) => line.endsWith(` ${branch}`))?.split(" ")[0] ?? "");
 }
 
 function findTextOfFile(path: string): string | undefined {

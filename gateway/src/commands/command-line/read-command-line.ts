@@ -1,5 +1,5 @@
 /**
- * From the words of a command line to one command of the table, or to what is wrong with them.
+ * Reading a command line: from its words to one command of the table, or to the fault in them.
  * Opens nothing.
  */
 import { Argument, Command, CommanderError, Option } from "commander";
@@ -195,7 +195,7 @@ function addRow(command: Command, row: CommandRow, onRun: ProgramEvents["onRun"]
 
 const yes: CommandOption = { name: "yes", help: "does it without asking" };
 
-/** With the one that answers its question. */
+/** `listOptions` adds the option that answers the command's question. */
 const listOptions = ({ options = [], asksBefore }: CommandRow): readonly CommandOption[] =>
   asksBefore === undefined ? options : [...options, yes];
 

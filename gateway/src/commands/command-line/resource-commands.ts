@@ -8,7 +8,7 @@ import { type CommandInput, exitCodes } from "./command-row.ts";
 import { findSecretTarget, keepSecret, stripSecret } from "./kept-secrets.ts";
 import type { ManagedResource } from "./managed-resources.ts";
 import { CommandError, knowsDryRun } from "./management-client.ts";
-import { callOf, type ResourceCommand, type VerbRun } from "./resource-input.ts";
+import { prepareCall, type ResourceCommand, type VerbRun } from "./resource-input.ts";
 import { listFlagsOfVerb, type ResourceVerb } from "./resource-verbs.ts";
 import { requireFitting } from "./schema-flags.ts";
 import { formatTextTable } from "./text-table.ts";
@@ -56,7 +56,7 @@ async function listRows({ resource, flags, values, command }: VerbRun): Promise<
 
 async function tryOnOne(run: VerbRun): Promise<number> {
   const { command, values } = run;
-  const { endpoint, ask } = await callOf(run);
+  const { endpoint, ask } = await prepareCall(run);
   if (!(await knowsDryRun(command.call)))
     throw new CommandError("this gateway knows no dry run: nothing was sent");
   await command.call(endpoint, { ...ask, isDryRun: true });
@@ -67,7 +67,7 @@ async function tryOnOne(run: VerbRun): Promise<number> {
 
 async function actOnOne(run: VerbRun): Promise<number> {
   const { resource, verb, values, command } = run;
-  const { endpoint, ask } = await callOf(run);
+  const { endpoint, ask } = await prepareCall(run);
   const target = findSecretTarget(run);
   const reply = await command.call(endpoint, ask).catch((error: unknown) => {
     if (target !== undefined) rmSync(target);

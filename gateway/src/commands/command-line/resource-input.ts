@@ -1,4 +1,7 @@
-/** From the words of a command, and what it reads, to the call that it makes. */
+/**
+ * Reading the input of a command on resources: from its words, and the files that it reads, to the
+ * call that it makes.
+ */
 import { readFileSync } from "node:fs";
 import type { Endpoint } from "@tollgate/contract/api/endpoint.ts";
 import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
@@ -27,7 +30,7 @@ interface PreparedCall {
   ask: ManagementAsk;
 }
 
-export async function callOf(run: VerbRun): Promise<PreparedCall> {
+export async function prepareCall(run: VerbRun): Promise<PreparedCall> {
   const { resource, verb, values, id } = run;
   const { endpoints, everyone } = resource;
   switch (verb) {
@@ -77,7 +80,10 @@ function fitting(endpoint: Endpoint, ask: ManagementAsk): PreparedCall {
   return { endpoint, ask };
 }
 
-/** From --data, the files of secrets and the flags; of two that name a member, the flag counts. */
+/**
+ * `buildMembers` takes them from --data, the files of secrets and the flags; of two that name a
+ * member, the flag counts.
+ */
 function buildMembers(run: VerbRun): Record<string, unknown> {
   const { data } = run.values;
   const members = {
@@ -104,8 +110,8 @@ function flagMembers({ resource: { secrets }, flags, values }: VerbRun): Record<
 }
 
 /**
- * What a member of money was, so that what is spent between this moment and the change is not given
- * back.
+ * `addReadMembers` adds the value that a member of money had, so that money that is spent between
+ * this moment and the change is not given back.
  */
 async function addReadMembers(
   { resource: { endpoints, readMembers }, id, command }: VerbRun,

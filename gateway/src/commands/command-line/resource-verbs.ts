@@ -1,6 +1,6 @@
 /**
- * What the verbs of `users`, `keys` and `channels` take: rows of commands with flags from the
- * schemas of the contract.
+ * The verbs of `users`, `keys` and `channels`: rows of commands with flags from the schemas of the
+ * contract.
  */
 import type { CommandOption, CommandRow } from "./command-row.ts";
 import {
@@ -35,7 +35,10 @@ const namesResource: ReadonlySet<Verb> = new Set([
 ]);
 const takesMembers: ReadonlySet<Verb> = new Set(["create", "put", "update"]);
 const reads: ReadonlySet<Verb> = new Set(["list", "show"]);
-/** What they make is shown by this reply alone, where the site shows no key again. */
+/**
+ * `makesSecret` are the verbs whose result is shown by this reply alone, where the site shows no
+ * key again.
+ */
 export const makesSecret: ReadonlySet<Verb> = new Set(["create", "rotate"]);
 
 const listVerbs = ({ endpoints }: ManagedResource): readonly Verb[] =>
@@ -121,7 +124,7 @@ const verbSummaries: Record<Verb, (noun: string) => string> = {
   delete: (noun) => `deletes a ${noun} for good`,
 };
 
-const nameOf = (verb: Verb): string => (verb === "put" ? "EXTERNAL_ID" : "ID");
+const nameArgument = (verb: Verb): string => (verb === "put" ? "EXTERNAL_ID" : "ID");
 
 function listRows(name: ManagedResourceName): CommandRow[] {
   const resource: ManagedResource = managedResources[name];
@@ -129,7 +132,7 @@ function listRows(name: ManagedResourceName): CommandRow[] {
     name: `${name} ${verb}`,
     summary: verbSummaries[verb](resource.noun),
     args: namesResource.has(verb)
-      ? [{ name: nameOf(verb), help: `of the ${resource.noun}`, isRequired: true }]
+      ? [{ name: nameArgument(verb), help: `of the ${resource.noun}`, isRequired: true }]
       : [],
     options: listOptionsOfVerb(resource, verb),
     ...(verb === "delete" && { asksBefore: "it deletes" }),

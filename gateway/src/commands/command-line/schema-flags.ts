@@ -42,14 +42,14 @@ export function listFlags(schema: EndpointSchema | undefined): SchemaFlag[] {
       .filter(([member]) => !ownMembers.has(member) && !member.endsWith("_read"))
       // What has members of its own is for programs: no flag could say it.
       .filter(([, property]) => listAlternatives(property).every(({ type }) => type !== "object"))
-      .map(([member, property]) => flagOf(member, property))
+      .map(([member, property]) => buildFlag(member, property))
   );
 }
 
 const listAlternatives = (schema: JsonSchema): readonly JsonSchema[] =>
   schema.anyOf?.flatMap(listAlternatives) ?? [schema];
 
-function flagOf(member: string, property: JsonSchema): SchemaFlag {
+function buildFlag(member: string, property: JsonSchema): SchemaFlag {
   const parts = listAlternatives(property);
   const types = new Set(parts.map(({ type }) => type));
   const flag = { member, name: member.replaceAll("_", "-"), isNullable: types.has("null") };

@@ -1,6 +1,6 @@
 /**
- * What a configuration document would change: a plan for each kind, in the order in which the kinds
- * depend on each other.
+ * The changes that a configuration document would make: a plan for each kind, in the order in which
+ * the kinds depend on each other.
  */
 import { isDeepStrictEqual } from "node:util";
 import { roles } from "@tollgate/contract/accounts/roles.ts";

@@ -38,11 +38,11 @@ const buildTermsRequest = ({
   enabled,
 });
 
-/** Of `BudgetInput`, before it is parsed. */
+/** `buildBudgetRequest` gives the members of `BudgetInput`, before it is parsed. */
 export const buildBudgetRequest = (budget: ConfiguredBudget): Record<string, unknown> =>
   buildTermsRequest(budget);
 
-/** Of `BudgetTemplateInput`, before it is parsed. */
+/** `buildBudgetTemplateRequest` gives the members of `BudgetTemplateInput`, before it is parsed. */
 export const buildBudgetTemplateRequest = ({
   onReached: on_reached,
   ...budget

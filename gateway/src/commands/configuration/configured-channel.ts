@@ -15,7 +15,9 @@ import {
 import type { ChannelRow } from "../../catalogue/channels/channel-store.ts";
 import { readSecretReference } from "./secret-reference.ts";
 
-/** Of `ChannelInput` and `ChannelChange`, before they are parsed. */
+/**
+ * `ChannelRequest` has the members of `ChannelInput` and `ChannelChange`, before they are parsed.
+ */
 export type ChannelRequest = Record<string, unknown>;
 
 const listed = (text: string): string[] => text.split(",").filter((name) => name !== "");
@@ -51,7 +53,10 @@ function findStatus(enabled: boolean | undefined, stored: number | undefined): n
     : undefined;
 }
 
-/** Without `row`, for a new channel. A key that is left out is the stored one. */
+/**
+ * `buildChannelRequest` is for a new channel where there is no `row`. A key that is left out is the
+ * stored one.
+ */
 export function buildChannelRequest(
   wanted: ConfiguredChannel,
   row: ChannelRow | undefined,

@@ -39,7 +39,7 @@ export const buildIdentityProviderSettings = (
   })),
 });
 
-/** As `OidcProviderSettings`, of what is stored. */
+/** `readStoredProviderSettings` gives the stored row as `OidcProviderSettings`. */
 export const readStoredProviderSettings = (row: OidcProviderRow): OidcProviderSettings =>
   changeOidcProvider(row, {});
 

@@ -25,7 +25,10 @@ export const listMcpServerSettings = (
   timeout_ms: wanted.timeoutMs,
 });
 
-/** In lower case, with the stored value where the document has a mask: its variable is not set. */
+/**
+ * `readWantedMcpHeaders` gives names in lower case, with the stored value where the document has a
+ * mask: its variable is not set.
+ */
 export function readWantedMcpHeaders(wanted: McpHeaders, stored: McpHeaders): McpHeaders {
   const values = Object.entries(wanted).map(([name, value]): [string, string] => {
     const lowered = name.toLowerCase();

@@ -1,4 +1,4 @@
-/** How the objects of a configuration document find their rows, and an export names those. */
+/** The rows of the objects of a configuration document, and the names that an export gives them. */
 import { refuse } from "../../http/refusal.ts";
 
 /** `NamedInDocument` is what a document says of an object to find it again. */
@@ -16,8 +16,8 @@ export interface FoundByDocument {
 }
 
 /**
- * By external id; else one without an external id by its uuid or by its name, as an export writes
- * it.
+ * `createDocumentFinder` goes by external id; else it takes one without an external id by its uuid
+ * or by its name, as an export writes it.
  */
 export function createDocumentFinder<Row extends FoundByDocument>(
   rows: readonly Row[],

@@ -1,5 +1,6 @@
 /**
- * What a configuration document would change of budget templates and the budgets that follow them.
+ * Planned changes of budget templates and the budgets that follow them, by a configuration
+ * document.
  */
 import { budgetTemplateInput } from "@tollgate/contract/accounts/budget-templates.ts";
 import type {

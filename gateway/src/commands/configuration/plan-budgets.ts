@@ -1,4 +1,4 @@
-/** What a configuration document would change of budgets. */
+/** Planned changes of budgets, by a configuration document. */
 import { budgetInput } from "@tollgate/contract/accounts/budgets.ts";
 import type {
   ConfigurationRequest,

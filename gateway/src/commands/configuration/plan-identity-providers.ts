@@ -1,5 +1,5 @@
 /**
- * What a configuration document would change of OpenID Connect providers: for root alone, and
+ * Planned changes of OpenID Connect providers, by a configuration document: for root alone, and
  * written with a proof of identity.
  */
 

@@ -1,4 +1,4 @@
-/** What a configuration document would change of MCP servers. */
+/** Planned changes of MCP servers, by a configuration document. */
 import { isDeepStrictEqual } from "node:util";
 import { isHeaderMask } from "@tollgate/contract/catalogue/channel-overrides.ts";
 import { mcpServersMax } from "@tollgate/contract/catalogue/mcp-servers.ts";

@@ -1,4 +1,4 @@
-/** What a configuration document would change of virtual models. */
+/** Planned changes of virtual models, by a configuration document. */
 
 import type { VirtualModelInput } from "@tollgate/contract/catalogue/virtual-models.ts";
 import type {
@@ -90,7 +90,10 @@ export async function planVirtualModels(
 /** A virtual model that does not exist yet, among those that do. */
 const draftRow = { id: 0, uuid: "", managed_by: "", created_at: 0, updated_at: 0 };
 
-/** As they will be: a name may move from one virtual model to the targets of another in one run. */
+/**
+ * `listModels` gives the models as they will be: a name may move from one virtual model to the
+ * targets of another in one run.
+ */
 function listModels(
   rows: readonly VirtualModelRow[],
   wanted: readonly ConfiguredVirtualModel[],

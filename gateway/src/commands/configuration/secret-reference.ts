@@ -1,4 +1,4 @@
-/** What an export writes in the place of a secret. Pure. */
+/** References that an export writes in the place of a secret. Pure. */
 
 const readVariableWord = (text: string): string =>
   text

@@ -14,7 +14,7 @@ export const doctorExitCodes = { current: 0, upgrade: 2, problem: 1 } as const;
 export interface Examined {
   /** `state` is what keeps the database from being read, in place of its state. */
   state: DatabaseState | { unreadable: string };
-  /** Where the database lies, without secrets. */
+  /** The place of the database, without secrets. */
   place: string;
   /** `freeBytes` are those of the file system of SQLite's file; undefined on PostgreSQL. */
   freeBytes: number | undefined;
@@ -22,7 +22,7 @@ export interface Examined {
   seal?: Pick<Sealer, "keyId" | "isOurs">;
   /** `keyProblem` is what keeps the master key from being read. */
   keyProblem?: string;
-  /** On variables of the environment that are read by another name, or not read. */
+  /** `notes` are on variables of the environment that are read by another name, or not read. */
   notes: readonly string[];
   /** `warnings` are what other machines do not answer: the gateway starts without them. */
   warnings: readonly string[];

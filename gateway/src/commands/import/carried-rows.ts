@@ -1,4 +1,6 @@
-/** What was carried of the kinds whose deletion in the source is followed, as it stands here. */
+/**
+ * Rows that were carried of the kinds whose deletion in the source is followed, as they stand here.
+ */
 
 import { redemptionStatus } from "@tollgate/contract/accounts/redemptions.ts";
 import { roles, userStatus } from "@tollgate/contract/accounts/roles.ts";

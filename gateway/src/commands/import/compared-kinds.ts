@@ -1,4 +1,4 @@
-/** What is compared of each kind of thing that an import carries. */
+/** The facts that are compared of each kind of thing that an import carries. */
 
 import { userStatus } from "@tollgate/contract/accounts/roles.ts";
 import { tokenStatus } from "@tollgate/contract/accounts/tokens.ts";
@@ -19,7 +19,7 @@ import type {
   SourceUser,
 } from "./import-items.ts";
 import { readTakenCodes } from "./writers/write-codes.ts";
-import { hashOf, readTakenKeys } from "./writers/write-tokens.ts";
+import { hashSourceKey, readTakenKeys } from "./writers/write-tokens.ts";
 
 export interface SourceItem<Item> {
   sourceId: string;
@@ -44,8 +44,8 @@ export interface ComparedKind<Item> {
   nameOf(item: Item): string;
   compare: Compare<Item>;
   /**
-   * Of rows that were not carried, those that no run carries: the report of the import has a line
-   * for each.
+   * `left` tells, of rows that were not carried, those that no run carries: the report of the
+   * import has a line for each.
    */
   left(run: VerifyRun, items: readonly Item[]): Promise<(item: Item) => boolean>;
 }
@@ -85,8 +85,8 @@ const compareUsers: Compare<SourceUser> = async ({ db }, rows, differ) => {
 };
 
 /**
- * What is off there must not be open here. The other way round an administrator of this gateway has
- * decided.
+ * `openHere` is the difference of a thing that is off there and open here. The other way round an
+ * administrator of this gateway has decided.
  */
 const openHere = (theirs: number, ours: number) =>
   ({ what: "status", theirs: String(theirs), ours: String(ours) }) as const;
@@ -125,7 +125,7 @@ const compareTokens: Compare<SourceToken> = async ({ db, seal }, rows, differ) =
       differ(sourceId, { what: "missing", theirs: "there", ours: "deleted" });
       continue;
     }
-    if (token.key_hash !== hashOf(item.key) || !opens(token, item.key, seal))
+    if (token.key_hash !== hashSourceKey(item.key) || !opens(token, item.key, seal))
       differ(sourceId, { what: "key", theirs: "its key", ours: "another key" });
     if (item.status === tokenStatus.disabled && token.status === tokenStatus.enabled)
       differ(sourceId, openHere(item.status, token.status));
@@ -210,7 +210,7 @@ export const tokens: ComparedKind<SourceToken> = {
       items.map(({ ownerSourceId }) => ownerSourceId),
     );
     const taken = await readTakenKeys(run, items);
-    return ({ ownerSourceId, key }) => !owners.has(ownerSourceId) || taken.has(hashOf(key));
+    return ({ ownerSourceId, key }) => !owners.has(ownerSourceId) || taken.has(hashSourceKey(key));
   },
 };
 

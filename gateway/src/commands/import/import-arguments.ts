@@ -14,9 +14,14 @@ export interface ImportArguments {
   source: string;
   name: string;
   isPlan: boolean;
-  /** From when on log rows are carried, in milliseconds; undefined where the log is not carried. */
+  /**
+   * `logsSinceMs` is the moment from which log rows are carried; undefined where the log is not
+   * carried.
+   */
   logsSinceMs: number | undefined;
-  /** Where the log is, in place of the source; undefined for the source itself. */
+  /**
+   * `logSource` is the place of the log, instead of the source; undefined for the source itself.
+   */
   logSource: string | undefined;
   keepRoot: ReadonlySet<string>;
   /**

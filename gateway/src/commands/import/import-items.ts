@@ -1,5 +1,5 @@
 /**
- * What every source is brought into before anything is written: neutral items, and a line for each
+ * Neutral items, into which every source is brought before anything is written, and a line for each
  * thing that is not carried.
  */
 import type { ExternalProvider } from "@tollgate/contract/accounts/external-providers.ts";
@@ -75,7 +75,7 @@ export interface SourceUser {
 }
 
 export type SourceKey =
-  /** Without prefix. */
+  /** A key in clear text has no prefix. */
   | { kind: "clear"; text: string }
   /**
    * SHA-256 in hex of the whole key with its prefix, where the source stores nothing else; the
@@ -180,7 +180,7 @@ export interface SourceLog {
   tokenSourceId: string | undefined;
   tokenName: string;
   channelSourceId: string;
-  /** As priced, after mapping. */
+  /** The model as priced, after mapping. */
   model: string;
   requestedModel: string;
   /** A type of `logTypes`: a top-up, a call, or an event. */

@@ -1,4 +1,4 @@
-/** What a run did and what it could not do. */
+/** The report of a run: the things that it did, and those that it could not do. */
 import type { ImportLossReason } from "@tollgate/contract/commands/import-losses.ts";
 import { type ImportEntity, importEntities, type Loss } from "./import-items.ts";
 
@@ -9,7 +9,7 @@ export interface EntityCounts {
   changed: number;
   /** Carried before, and the same in the source. */
   unchanged: number;
-  /** In the source, and not carried. */
+  /** `left` are in the source, and not carried. */
   left: number;
 }
 

@@ -1,5 +1,6 @@
 /**
- * What the writers of one run share: where it reads, where it writes, and how a batch is written.
+ * The things that the writers of one run share: where it reads, where it writes, and how a batch is
+ * written.
  */
 import type { ExternalAccountProvider } from "@tollgate/contract/accounts/external-sign-in.ts";
 import type { OidcProviderStore } from "../../accounts/identity/oidc/oidc-provider-store.ts";
@@ -46,7 +47,10 @@ export interface ImportRun extends ImportStores {
   isPlan: boolean;
   /** The operator's name for the other system. */
   sourceName: string;
-  /** From when on log rows are carried, in milliseconds; undefined where the log is not carried. */
+  /**
+   * `logsSinceMs` is the moment from which log rows are carried; undefined where the log is not
+   * carried.
+   */
   logsSinceMs: number | undefined;
   /**
    * `followedDeletions` says how many rows that are deleted in the source may be disabled here,

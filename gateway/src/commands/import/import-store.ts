@@ -24,7 +24,10 @@ interface RememberedRow {
 /** `source` is what is known of the source as a whole. */
 type StoredEntity = ImportEntity | "source";
 
-/** From which places each kind was read so far, such as a database and a file of settings. */
+/**
+ * `StoredReach` has the places from which each kind was read so far, such as a database and a file
+ * of settings.
+ */
 export type StoredReach = ReadonlyMap<string, readonly string[]>;
 
 const pageRows = 1_000;

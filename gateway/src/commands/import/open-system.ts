@@ -1,4 +1,4 @@
-/** Which system a source is of, and its data as neutral items. */
+/** The system that a source is of, and its data as neutral items. */
 import type { AnsweredPrices } from "./family/answered-prices.ts";
 import { openFamilySource } from "./family/family-source.ts";
 import type { ImportSource } from "./import-items.ts";

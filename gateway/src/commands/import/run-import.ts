@@ -1,6 +1,6 @@
 /**
- * One run of an import: in an order in which each row finds those that it refers to. A broken-off
- * run is completed by the next.
+ * A run of an import, in an order in which each row finds those that it refers to. A broken-off run
+ * is completed by the next.
  */
 import type { AuditAction } from "@tollgate/contract/site/audit-actions.ts";
 import { followDeletions } from "./follow-deletions.ts";

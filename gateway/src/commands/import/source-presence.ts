@@ -1,6 +1,6 @@
 /**
- * What a reading of the source found: by that, a later run tells what is deleted there, and whether
- * it is the same source.
+ * The findings of a reading of the source: by them, a later run tells what is deleted there, and
+ * whether it is the same source.
  */
 import type { FollowedKind, Reading } from "./import-items.ts";
 
@@ -11,7 +11,7 @@ export interface SourceWitness {
   value: string;
 }
 
-/** Of each kind the first ones, which were carried first. */
+/** `witnessesPerKind` counts the first rows of each kind, which were carried first. */
 const witnessesPerKind = 100;
 
 export type SourcePresence = ReturnType<typeof createSourcePresence>;

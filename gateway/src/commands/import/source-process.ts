@@ -36,10 +36,10 @@ process.on("message", (request) => void answer(request as SourceRequest));
 process.on("disconnect", () => process.exit());
 
 async function answer({ id, question }: SourceRequest): Promise<void> {
-  process.send?.(await replyTo(id, question));
+  process.send?.(await answerQuestion(id, question));
 }
 
-async function replyTo(id: number, question: SourceQuestion): Promise<SourceReply> {
+async function answerQuestion(id: number, question: SourceQuestion): Promise<SourceReply> {
   try {
     return { id, value: await readValue(question) };
   } catch (error) {

@@ -1,5 +1,5 @@
 /**
- * What a gateway asks the process that reads a source, and what that answers: plain data, copied
+ * Questions of a gateway to the process that reads a source, and its answers: plain data, copied
  * between the two.
  */
 import type { ImportSource } from "./import-items.ts";

@@ -100,7 +100,7 @@ function* buildDifferences(
       const [their, our] = [there?.[measure] ?? 0, here?.[measure] ?? 0];
       if (their !== our)
         yield describeDifference(
-          userNames.get(subject) ?? nameOf(subject),
+          userNames.get(subject) ?? nameSubject(subject),
           `sum of ${measure}`,
           String(their),
           String(our),
@@ -109,7 +109,7 @@ function* buildDifferences(
   }
 }
 
-const nameOf = (subject: string): string => {
+const nameSubject = (subject: string): string => {
   const [kind, number] = subject.split(" ");
   return kind === "day" ? new Date(Number(number) * dayMs).toISOString().slice(0, 10) : subject;
 };
@@ -140,7 +140,12 @@ async function findMissingRows({ db, now }: VerifyRun): Promise<ImportDifference
     order by sums.subject limit 1000`;
   const rows = await db.read({ compile: () => counted.compile(db.sql) });
   return rows.map(({ day, kept, stored }) =>
-    describeDifference(nameOf(`day ${day}`), "calls in the log", `${kept} carried`, String(stored)),
+    describeDifference(
+      nameSubject(`day ${day}`),
+      "calls in the log",
+      `${kept} carried`,
+      String(stored),
+    ),
   );
 }
 

@@ -7,11 +7,11 @@ import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
 import { charge, type Price, promptTokens } from "../../money/prices/price.ts";
 import {
   computeLowestGroupRatio,
-  groupRatioOf,
+  findPrice,
   type ModelConfig,
   type PriceBook,
   parseModelConfigs,
-  priceFor,
+  readGroupRatio,
   readPriceBook,
 } from "../../money/prices/price-book.ts";
 import { optionDefaults } from "../../settings/option-defaults.ts";
@@ -134,10 +134,10 @@ function addCall(
   combinations.set(id, sums);
   const mapped = channel.mapping[model];
   const upstream = typeof mapped === "string" && mapped !== "" ? mapped : model;
-  const price: Price = priceFor(upstream, book, channel.configs.get(upstream), channel.name);
+  const price: Price = findPrice(upstream, book, channel.configs.get(upstream), channel.name);
   const ratio = isChannelRatio
     ? computeLowestGroupRatio(channel.groups, ratios)
-    : groupRatioOf(group, ratios);
+    : readGroupRatio(group, ratios);
   const ours = charge(price, usage, ratio);
   const slack = Math.floor((promptTokens(usage) + usage.output) / tokensPerUnitOfError);
   const difference = ours - quota;

@@ -1,6 +1,6 @@
 /**
- * Which servers an import from the console may read: those on the public internet, and the private
- * ones that the operator names.
+ * The servers that an import from the console may read: those on the public internet, and the
+ * private ones that the operator names.
  */
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";

@@ -1,4 +1,7 @@
-/** What root sees of an import: counts, what is not carried, and how the two sides differ. Pure. */
+/**
+ * The view that root has of an import: counts, the things that are not carried, and the differences
+ * between the two sides. Pure.
+ */
 import type {
   ImportFinding,
   SiteImport,

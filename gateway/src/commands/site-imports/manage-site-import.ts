@@ -21,7 +21,7 @@ import type { SiteImportStore } from "./site-import-store.ts";
 const purpose = "import-source";
 const composeContext = (uuid: string) => `site_imports/source_sealed/${uuid}` as const;
 
-/** What is sealed of a source, and how it is read. */
+/** `NamedSource` has the members of a source that are sealed, and those that say how to read it. */
 interface NamedSource {
   /** Empty for a file. */
   address: string;
@@ -218,7 +218,7 @@ export function createSiteImports(deps: SiteImportsDeps) {
       await folder.keepOnly(undefined);
     },
 
-    /** What was carried stays, and carrying again continues. */
+    /** `close` leaves the things that were carried, and carrying again continues. */
     close: stopHere,
   };
 }

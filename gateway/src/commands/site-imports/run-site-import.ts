@@ -1,5 +1,5 @@
 /**
- * One run of an import from the console: reads the source in a process of its own, writes,
+ * A run of an import from the console: it reads the source in a process of its own, writes,
  * compares, and tells how far it is.
  */
 

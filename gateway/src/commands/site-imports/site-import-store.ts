@@ -35,7 +35,7 @@ export function createSiteImportStore({ sql, read }: Pick<Database, "sql" | "rea
       return row;
     },
 
-    /** In place of one that does not run. */
+    /** `replace` takes the place of one that does not run. */
     replace: (row: Omit<SiteImportRow, "id">, now: number): Write[] => [
       { query: removeIdle(now) },
       {

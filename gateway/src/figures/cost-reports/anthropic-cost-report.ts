@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import {
   amount,
+  buildPageShape,
   type CostReportApi,
   type CostReportPage,
   type CostReportQuestion,
@@ -13,13 +14,12 @@ import {
   formatDollars,
   optionalCount,
   optionalName,
-  pageOf,
   parse,
 } from "./cost-report-question.ts";
 
-const startOf = (day: number): string => new Date(day * dayMs).toISOString();
+const formatStart = (day: number): string => new Date(day * dayMs).toISOString();
 
-const anthropicUsage = pageOf(
+const anthropicUsage = buildPageShape(
   z.object({
     starting_at: dayOfText,
     results: z.array(
@@ -39,7 +39,7 @@ const anthropicUsage = pageOf(
   }),
 );
 
-const anthropicCosts = pageOf(
+const anthropicCosts = buildPageShape(
   z.object({
     starting_at: dayOfText,
     results: z.array(
@@ -104,8 +104,8 @@ export const anthropic: CostReportApi = {
   questions({ firstDay, lastDay }, scope) {
     const isOfKey = scope.startsWith("apikey_");
     const span = [
-      ["starting_at", startOf(firstDay)],
-      ["ending_at", startOf(lastDay + 1)],
+      ["starting_at", formatStart(firstDay)],
+      ["ending_at", formatStart(lastDay + 1)],
       ["bucket_width", "1d"],
       ["limit", daysPerPage],
     ] as const;

@@ -1,6 +1,6 @@
 /**
- * What providers billed lately on the days that they have closed, beside what our prices make of
- * these days, for alerts.
+ * Bills of providers for the latest days that they have closed, beside the costs of these days by
+ * our prices, for alerts.
  */
 import type { BilledChannel } from "../../notices/alerts/daily-causes.ts";
 import { computePercentApart } from "./compare-costs.ts";

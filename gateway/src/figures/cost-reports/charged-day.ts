@@ -1,6 +1,4 @@
-/**
- * What the calls of one day cost by our books, by the name under which their provider was called.
- */
+/** The cost of one day's calls by our books, by the name under which their provider was called. */
 import { readLoggedUsage } from "../../money/audit/explain-log.ts";
 import { computePicodollars, type FrozenPrice, thawPrice } from "../../money/prices/price.ts";
 import type { CostLine } from "./compare-costs.ts";

@@ -71,12 +71,12 @@ export function compareCosts(
       const lines = byDay.get(read.day) ?? [];
       return {
         day: formatDayText(read.day),
-        state: stateOf(read),
+        state: classifyDay(read),
         lines: compareByModel(lines),
         total: compareTotal(lines),
       };
     });
-  const closed = days.filter((read) => stateOf(read) === "closed");
+  const closed = days.filter((read) => classifyDay(read) === "closed");
   const closedLines = closed.flatMap(({ day }) => byDay.get(day) ?? []);
   return {
     days: compared,
@@ -89,7 +89,7 @@ export function compareCosts(
 const collectNames = (lines: readonly CostLine[]): Set<string> =>
   new Set(lines.map(({ model }) => model));
 
-const stateOf = (read: ReadDay): CostDay["state"] =>
+const classifyDay = (read: ReadDay): CostDay["state"] =>
   read.isIncomplete ? "incomplete" : isClosed(read) ? "closed" : "open";
 
 /** The most expensive first. */

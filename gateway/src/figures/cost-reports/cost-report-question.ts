@@ -1,4 +1,4 @@
-/** What is asked of the cost API of every provider, and how values of its answers are read. */
+/** Questions to the cost API of every provider, and the reading of values in its answers. */
 import * as z from "zod/mini";
 
 export const dayMs = 86_400_000;
@@ -88,7 +88,7 @@ export function formatDollars(value: number, currency: string): number {
 }
 
 /** A page of buckets, one for each day. */
-export const pageOf = <Bucket extends z.ZodMiniType>(bucket: Bucket) =>
+export const buildPageShape = <Bucket extends z.ZodMiniType>(bucket: Bucket) =>
   z.object({
     data: z.array(bucket),
     has_more: z.nullish(z.boolean()),
@@ -98,7 +98,7 @@ export const pageOf = <Bucket extends z.ZodMiniType>(bucket: Bucket) =>
 export const findNext = ({
   has_more,
   next_page,
-}: z.output<ReturnType<typeof pageOf>>): string | undefined =>
+}: z.output<ReturnType<typeof buildPageShape>>): string | undefined =>
   has_more === true && next_page ? next_page : undefined;
 
 export const dayOfSeconds = z.pipe(

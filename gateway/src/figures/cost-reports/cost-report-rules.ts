@@ -1,4 +1,4 @@
-/** What the settings of a report may be. Pure. */
+/** Rules for the settings of a report. Pure. */
 
 import { readKeyDestination } from "@tollgate/contract/accounts/key-destination.ts";
 import { findCostReportScope } from "@tollgate/contract/figures/cost-report-types.ts";

@@ -85,7 +85,7 @@ export function createCostReportStore({ sql, read }: Pick<Database, "sql" | "rea
       ...removeDays(uuids),
     ],
 
-    /** Of several nodes, the one that moves the date makes the attempt. */
+    /** `claim` gives the attempt to one of several nodes: the one that moves the date makes it. */
     claim: ({ channel_uuid, attempted_at }: CostReportRow, now: number, due_at: number): Write => ({
       query: sql
         .updateTable("cost_reports")

@@ -1,4 +1,6 @@
-/** What `tollgate audit --usage` prints of the comparison with what providers report. */
+/**
+ * The text that `tollgate audit --usage` prints of the comparison with the reports of providers.
+ */
 import type {
   ComparedCost,
   CostComparison,

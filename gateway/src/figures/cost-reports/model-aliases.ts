@@ -1,5 +1,5 @@
 /**
- * Which names of a model belong together. Clients call a model by an alias (`gpt-4o`), and its
+ * Names of a model that belong together. Clients call a model by an alias (`gpt-4o`), and its
  * provider reports the dated version that served it (`gpt-4o-2024-08-06`). Pure.
  */
 

@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import {
   amount,
+  buildPageShape,
   type CostReportApi,
   type CostReportPage,
   type CostReportQuestion,
@@ -13,11 +14,10 @@ import {
   formatDollars,
   optionalCount,
   optionalName,
-  pageOf,
   parse,
 } from "./cost-report-question.ts";
 
-const openAiUsage = pageOf(
+const openAiUsage = buildPageShape(
   z.object({
     start_time: dayOfSeconds,
     results: z.array(
@@ -32,7 +32,7 @@ const openAiUsage = pageOf(
   }),
 );
 
-const openAiCosts = pageOf(
+const openAiCosts = buildPageShape(
   z.object({
     start_time: dayOfSeconds,
     results: z.array(

@@ -17,7 +17,7 @@ import {
   readStatusOfUser,
 } from "./dashboard-rules.ts";
 import type { DashboardStore } from "./dashboard-store.ts";
-import { buildFinishedDays, buildInsightDay, listWeek, paceOf } from "./insight-rules.ts";
+import { buildFinishedDays, buildInsightDay, computePace, listWeek } from "./insight-rules.ts";
 import { buildRankedSpan, type InsightStore } from "./insight-store.ts";
 import type { KnownCostStore } from "./known-cost-store.ts";
 import { type RequestedFigures, readRequestedFigures } from "./requested-account.ts";
@@ -113,7 +113,7 @@ export function buildDashboardRoutes({
           insight.teamDays(range, payer),
           finished.days > 0 ? insight.teamSpending(finished, payer) : 0,
         ]);
-        const pace = paceOf(spent, finished.days);
+        const pace = computePace(spent, finished.days);
         return {
           days: days.map(buildInsightDay),
           pace,
@@ -128,7 +128,7 @@ export function buildDashboardRoutes({
           insight.userDays(range, account.id),
           finished.days > 0 ? insight.userSpending(finished, account.id) : 0,
         ]);
-        const pace = paceOf(spent, finished.days);
+        const pace = computePace(spent, finished.days);
         return {
           days: days.map(buildInsightDay),
           pace,

@@ -16,7 +16,8 @@ const computeDay = (text: string) => Date.parse(`${text}T00:00:00Z`) / dayMs;
 export const computeToday = (now: number): number => Math.floor(now / dayMs);
 
 /**
- * In milliseconds, the end exclusive: the previous UTC day until the time of day that it is now.
+ * `findSameTime` gives milliseconds, the end exclusive: the previous UTC day until the time of day
+ * that it is now.
  */
 export const findSameTime = (now: number): { from: number; to: number } => ({
   from: (computeToday(now) - 1) * dayMs,

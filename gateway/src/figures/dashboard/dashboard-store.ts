@@ -23,7 +23,7 @@ type UsageSums = { requests: number; quota: number; tokens: number };
  * Each value fits a JavaScript number, but a sum may not, and SQLite would refuse to return such an
  * integer.
  */
-const sumOf = (column: string) =>
+const sumColumn = (column: string) =>
   raw<number | null>`sum(cast(${raw.ref(column)} as double precision))`;
 
 type DashboardUsageRow<Keys> = RollupMeasures & { day: number } & Keys;
@@ -87,7 +87,7 @@ export function createDashboardStore({ sql, read }: Pick<Database, "sql" | "read
     );
   };
 
-  /** Who spent most in a team; services are no people. */
+  /** `members` are the people who spent most in a team; services are no people. */
   const members = async (days: DayRange, payer: TeamPayer) => {
     const top = selectTeamDays({ sql }, payer, days)
       .where("used.user_id", ">", 0)
@@ -190,7 +190,7 @@ export function createDashboardStore({ sql, read }: Pick<Database, "sql" | "read
       sql
         .selectFrom(rows.as("calls"))
         .select(({ fn }) => fn.countAll<number>().as("requests"))
-        .select([sumOf("quota").as("quota"), sumOf("tokens").as("tokens")]),
+        .select([sumColumn("quota").as("quota"), sumColumn("tokens").as("tokens")]),
     );
     const sums = {
       requests: Number(row?.requests ?? 0),
@@ -207,8 +207,8 @@ export function createDashboardStore({ sql, read }: Pick<Database, "sql" | "read
         .where("hour", ">=", first)
         .where("hour", "<", end)
         .select([
-          sumOf("requests").as("requests"),
-          sumOf("quota").as("quota"),
+          sumColumn("requests").as("requests"),
+          sumColumn("quota").as("quota"),
           raw<number | null>`sum(cast(prompt_tokens + completion_tokens as double precision))`.as(
             "tokens",
           ),
@@ -241,12 +241,12 @@ export function createDashboardStore({ sql, read }: Pick<Database, "sql" | "read
     tokens,
     sums,
 
-    /** What the keys of a team have used since they were made. */
+    /** `usedByTeam` is the usage of a team's keys since they were made. */
     async usedByTeam(teamId: number): Promise<number> {
       const rows = sql
         .selectFrom("tokens")
         .where("team_id", "=", teamId)
-        .select(sumOf("used_quota").as("used"));
+        .select(sumColumn("used_quota").as("used"));
       const [row] = await read(rows);
       return Math.min(row?.used ?? 0, Number.MAX_SAFE_INTEGER);
     },
@@ -259,7 +259,10 @@ export function createDashboardStore({ sql, read }: Pick<Database, "sql" | "read
           .innerJoin("wallets", "wallets.id", "users.wallet_id")
           .where("users.status", "<>", 3)
           .select(({ fn }) => fn.countAll<number>().as("all"))
-          .select([sumOf("wallets.balance").as("balance"), sumOf("users.used_quota").as("used")])
+          .select([
+            sumColumn("wallets.balance").as("balance"),
+            sumColumn("users.used_quota").as("used"),
+          ])
           .select(raw<number>`sum(case when users.status = 1 then 1 else 0 end)`.as("active")),
       );
       return {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { buildFinishedDays, listWeek, paceOf } from "./insight-rules.ts";
+import { buildFinishedDays, computePace, listWeek } from "./insight-rules.ts";
 
 const hour = 3_600_000;
 /** A Friday. */
@@ -8,7 +8,7 @@ const today = Math.floor(now / (24 * hour));
 
 test("an account's pace is the mean of its finished days, at most seven and at least three", () => {
   const pace = (createdAt: number, quota: number) =>
-    paceOf(quota, buildFinishedDays(createdAt, now).days);
+    computePace(quota, buildFinishedDays(createdAt, now).days);
   expect(buildFinishedDays(0, now)).toEqual({ first: today - 7, last: today - 1, days: 7 });
   expect(pace(0, 700)).toEqual({ quota_per_day: 100, days: 7 });
   expect(pace(Date.UTC(2026, 10, 17, 23), 30)).toEqual({ quota_per_day: 10, days: 3 });

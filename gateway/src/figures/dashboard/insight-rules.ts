@@ -1,6 +1,4 @@
-/**
- * From sums of roll-ups to latencies by day, the pace of an account and the week of a site. Pure.
- */
+/** Latencies by day, the pace of an account and the week of a site, from sums of roll-ups. Pure. */
 import type { DashboardInsight } from "@tollgate/contract/figures/dashboard.ts";
 import { buildUsageView, computeToday, type DayRange } from "./dashboard-rules.ts";
 
@@ -31,7 +29,7 @@ export function buildFinishedDays(createdAtMs: number, now: number): DayRange & 
   return { first: computeToday(now) - days, last: computeToday(now) - 1, days };
 }
 
-export const paceOf = (quota: number, days: number): DashboardInsight["pace"] =>
+export const computePace = (quota: number, days: number): DashboardInsight["pace"] =>
   days < paceDaysMin ? null : { quota_per_day: quota / days, days };
 
 /** Hours since 1970 as weekdays, of which 0 is Monday, and hours: 7 rows of 24. */

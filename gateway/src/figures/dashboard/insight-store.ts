@@ -27,7 +27,7 @@ type InsightDayRow = RollupMeasures & { day: number };
 export type InsightStore = ReturnType<typeof createInsightStore>;
 
 export function createInsightStore({ sql, read }: Pick<Database, "sql" | "read">) {
-  const sums = measureColumns.map((column) => sumOf(column).as(column));
+  const sums = measureColumns.map((column) => sumColumn(column).as(column));
   const hoursOf = ({ first, end }: { first: number; end: number }) => ({
     first: first * hoursOfDay,
     end: end * hoursOfDay,
@@ -83,13 +83,13 @@ export function createInsightStore({ sql, read }: Pick<Database, "sql" | "read">
         .selectFrom("rollup_day_user")
         .where("user_id", "=", userId)
         .where(onDays(days));
-      const [row] = await read(rows.select(sumOf("quota").as("quota")));
+      const [row] = await read(rows.select(sumColumn("quota").as("quota")));
       return Number(row?.quota ?? 0);
     },
 
     /**
-     * By calls in the last week of the range, with the calls of the last 24 hours. A deleted
-     * channel keeps its number as its name.
+     * `busiestChannels` go by calls in the last week of the range, with the calls of the last 24
+     * hours. A deleted channel keeps its number as its name.
      */
     async busiestChannels(range: DayRange, now: number) {
       const { first, end } = hoursOf(buildRankedSpan(range));
@@ -102,8 +102,11 @@ export function createInsightStore({ sql, read }: Pick<Database, "sql" | "read">
           .where("used.channel_id", ">", 0)
           .groupBy(["used.channel_id", "channels.name"])
           .select(["used.channel_id as id", "channels.name"])
-          .select([sumOf("used.requests").as("requests"), sumOf("used.failures").as("failures")])
-          .select(sumOf("used.quota").as("quota"))
+          .select([
+            sumColumn("used.requests").as("requests"),
+            sumColumn("used.failures").as("failures"),
+          ])
+          .select(sumColumn("used.quota").as("quota"))
           .orderBy("requests", "desc")
           .orderBy("id")
           .limit(channelsMax),
@@ -122,15 +125,18 @@ export function createInsightStore({ sql, read }: Pick<Database, "sql" | "read">
         .selectFrom("rollup_hour_model")
         .where("hour", ">=", first)
         .where("hour", "<", end);
-      const sum = [sumOf("requests").as("requests"), sumOf("failures").as("failures")] as const;
+      const sum = [
+        sumColumn("requests").as("requests"),
+        sumColumn("failures").as("failures"),
+      ] as const;
       return numbers(await read(rows.select("hour").select(sum).groupBy("hour")));
     },
   };
 }
 
 /**
- * As a double: a sum may exceed what a JavaScript number holds exactly, and SQLite would refuse to
- * return it.
+ * `sumColumn` sums as a double: a sum may exceed the numbers that JavaScript holds exactly, and
+ * SQLite would refuse to return it.
  */
-const sumOf = (column: string): RawBuilder<number> =>
+const sumColumn = (column: string): RawBuilder<number> =>
   raw<number>`sum(cast(${raw.ref(column)} as double precision))`;

@@ -12,8 +12,8 @@ export type KnownCostStore = ReturnType<typeof createKnownCostStore>;
 export function createKnownCostStore({ sql, read }: Pick<Database, "sql" | "read">) {
   return {
     /**
-     * By the id of the channel as text, or by model, those that were charged most. `first` and
-     * `end` are UTC days since 1970; the end is exclusive.
+     * `by` gives, by the id of the channel as text or by model, those that were charged most.
+     * `first` and `end` are UTC days since 1970; the end is exclusive.
      */
     async by(
       subject: "channel" | "model",
@@ -32,9 +32,9 @@ export function createKnownCostStore({ sql, read }: Pick<Database, "sql" | "read
             >`${raw.ref(subject === "channel" ? "channel_id" : "model_name")}`.as("subject"),
           )
           .select([
-            sumOf("requests").as("requests"),
-            sumOf("quota").as("quota"),
-            sumOf("cost_nanos").as("nanos"),
+            sumColumn("requests").as("requests"),
+            sumColumn("quota").as("quota"),
+            sumColumn("cost_nanos").as("nanos"),
           ])
           .orderBy("quota", "desc")
           .orderBy("subject")
@@ -55,10 +55,10 @@ export function createKnownCostStore({ sql, read }: Pick<Database, "sql" | "read
 }
 
 /**
- * As a double: a sum may exceed what a JavaScript number holds exactly, and SQLite would refuse to
- * return it.
+ * `sumColumn` sums as a double: a sum may exceed the numbers that JavaScript holds exactly, and
+ * SQLite would refuse to return it.
  */
-const sumOf = (column: string): RawBuilder<number> =>
+const sumColumn = (column: string): RawBuilder<number> =>
   raw<number>`sum(cast(${raw.ref(column)} as double precision))`;
 
 /** Null for no calls of known cost. */

@@ -34,7 +34,7 @@ function formatMicrosText(micros: bigint): string {
   return `${micros < 0n ? "-" : ""}${digits.slice(0, -microsDigits)}.${digits.slice(-microsDigits)}`;
 }
 
-/** In English, because programs read them. */
+/** `kindHeads` are in English, because programs read them. */
 const kindHeads: Record<ReportKind, string> = {
   user: "User",
   key: "Key",

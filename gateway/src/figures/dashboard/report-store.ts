@@ -139,7 +139,7 @@ export function reportStore({ sql, read }: Pick<Database, "sql" | "read">) {
   };
 
   return {
-    /** Of one payer, or of the site. */
+    /** `rows` are those of one payer, or of the site. */
     async rows(
       { by, tagKey = "" }: { by: ReportKind; tagKey?: string | undefined },
       span: MonthSpan,
@@ -181,8 +181,8 @@ export function reportStore({ sql, read }: Pick<Database, "sql" | "read">) {
 }
 
 /**
- * With what the rows do not account for: one user's keys that are gone, whose roll-up does not say
- * whose they were, or calls without the tag.
+ * `addRest` adds the part that the rows do not account for: one user's keys that are gone, whose
+ * roll-up does not say whose they were, or calls without the tag.
  */
 export function addRest(rows: readonly ReportRow[], total: ReportSums): ReportRow[] {
   const rest = Object.fromEntries(

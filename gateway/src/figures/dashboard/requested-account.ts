@@ -1,4 +1,4 @@
-/** Whose figures a request asks for: an account's, a team's or all. */
+/** The account, team or site whose figures a request asks for. */
 
 import { roles } from "@tollgate/contract/accounts/roles.ts";
 import type { Reference } from "@tollgate/contract/api/ids.ts";
@@ -14,7 +14,7 @@ export interface PayerSources {
   sight: TeamSight;
 }
 
-/** With neither an account nor a team, it is the whole site. */
+/** `RequestedFigures` are those of the whole site where there is neither an account nor a team. */
 export interface RequestedFigures {
   payer: PayerScope;
   account?: UserAccount;

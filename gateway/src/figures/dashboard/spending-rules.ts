@@ -1,4 +1,4 @@
-/** From rows of roll-ups or the log to equal steps of time, group by group. Pure. */
+/** Equal steps of time, group by group, from rows of roll-ups or the log. Pure. */
 import type {
   Spending,
   SpendingAmounts,

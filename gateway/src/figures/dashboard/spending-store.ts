@@ -37,8 +37,8 @@ type GroupedRow = {
 
 export function createSpendingStore({ sql, read }: Pick<Database, "sql" | "read">) {
   const sums = [
-    sumOf("quota").as("quota"),
-    sumOf("requests").as("requests"),
+    sumColumn("quota").as("quota"),
+    sumColumn("requests").as("requests"),
     raw<number>`sum(cast(prompt_tokens + completion_tokens as double precision))`.as("tokens"),
   ] as const;
   /**
@@ -200,7 +200,7 @@ export function createSpendingStore({ sql, read }: Pick<Database, "sql" | "read"
       .where(onDays(days));
     const [row] = isTeamPayer(payer)
       ? await read(selectTeamDays({ sql }, payer, days).select(teamSums))
-      : await read(ofUser.select(sumOf("requests").as("requests")));
+      : await read(ofUser.select(sumColumn("requests").as("requests")));
     return Number(row?.requests ?? 0);
   };
 
@@ -302,8 +302,8 @@ const normalizeRows = (rows: readonly GroupedRow[]): SpendingRow[] =>
   }));
 
 /**
- * `sumOf` sums as a double: SQLite would refuse to return an integer that no JavaScript number
+ * `sumColumn` sums as a double: SQLite would refuse to return an integer that no JavaScript number
  * holds.
  */
-const sumOf = (column: string): RawBuilder<number> =>
+const sumColumn = (column: string): RawBuilder<number> =>
   raw<number>`sum(cast(${raw.ref(column)} as double precision))`;

@@ -31,8 +31,8 @@ export const selectTeamDays = (
     .$if(userId !== undefined, (rows) => rows.where("used.user_id", "=", userId ?? 0));
 
 /**
- * As doubles: a sum may exceed what a JavaScript number holds exactly, and SQLite would refuse to
- * return it.
+ * `teamSums` are doubles: a sum may exceed the numbers that JavaScript holds exactly, and SQLite
+ * would refuse to return it.
  */
 export const teamSums = measures.map((name) =>
   raw<number>`coalesce(sum(cast(${raw.ref(`used.${name}`)} as double precision)), 0)`.as(name),

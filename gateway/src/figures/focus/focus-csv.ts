@@ -52,7 +52,7 @@ const readUnit = (bucket: UsageBucket): string =>
 const isByMillion = (bucket: UsageBucket): boolean =>
   ["Tokens", "Characters"].includes(readUnit(bucket));
 
-/** In English, because programs read them. */
+/** `adjustmentTexts` are in English, because programs read them. */
 const adjustmentTexts: Record<FocusAdjustment, string> = {
   rounding: "Rounding of charges to whole quota units",
   other: "Charges that do not follow from usage and unit price",

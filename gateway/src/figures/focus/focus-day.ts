@@ -7,11 +7,11 @@ import {
   addCallFee,
   buckets,
   buildRates,
+  chooseRate,
   type FrozenPrice,
   groupRatioOne,
   isUsed,
   picodollarsPerUnit,
-  rateOf,
   thawPrice,
   type UsageBucket,
 } from "../../money/prices/price.ts";
@@ -136,9 +136,15 @@ function listUsages(log: FocusCall["log"]): FocusUsage[] {
   return buckets.flatMap((bucket): FocusUsage[] => {
     const quantity = usage[bucket] ?? 0;
     if (quantity <= 0) return [];
-    const buyingRate = paid && rateOf(paid, bucket);
+    const buyingRate = paid && chooseRate(paid, bucket);
     return [
-      { bucket, rate: rateOf(rates, bucket), groupRatio: price.group_ratio, quantity, buyingRate },
+      {
+        bucket,
+        rate: chooseRate(rates, bucket),
+        groupRatio: price.group_ratio,
+        quantity,
+        buyingRate,
+      },
     ];
   });
 }
@@ -161,7 +167,7 @@ function listRows(day: number, { subject, calls, charged, usages }: SubjectSums)
   ];
 }
 
-/** What is billed beside usage has no list price, and costs the same there. */
+/** `adjustment` is a bill beside usage: it has no list price, and costs the same there. */
 export const adjustment = (
   day: number,
   {

@@ -8,7 +8,7 @@ import type { Database } from "../../storage/database.ts";
 import { buildEventRow } from "../../storage/event-row.ts";
 import { computeIdFloor } from "../../storage/time-ids.ts";
 import type { LogStore } from "./log-store.ts";
-import { removeBefore } from "./remove-logs.ts";
+import { removeOldRows } from "./remove-logs.ts";
 
 export async function clearLogsBefore(
   db: Database,
@@ -21,8 +21,8 @@ export async function clearLogsBefore(
   // Before the deletion, so that a crash in between leaves an entry.
   await db.write(audit("log.clear", "logs", { before: moment }));
 
-  await removeBefore(db, logs, "traces", before);
-  const { rows, quota } = await removeBefore(db, logs, "logs", before);
+  await removeOldRows(db, logs, "traces", before);
+  const { rows, quota } = await removeOldRows(db, logs, "logs", before);
 
   const row = buildEventRow({
     id: db.mintId(),

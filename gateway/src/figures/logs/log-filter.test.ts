@@ -5,18 +5,18 @@ import {
   computeIdTime,
   requestIdFromId,
 } from "../../storage/time-ids.ts";
-import { buildMonth, buildWholeUnits, filterOf, needsScan } from "./log-filter.ts";
+import { buildLogFilter, buildMonth, buildWholeUnits, needsScan } from "./log-filter.ts";
 
 const hour = 3_600_000;
 const day = 24 * hour;
 const now = 1000 * hour + 5;
 
 test("seconds on the wire are inclusive at both ends, type 0 is every type", () => {
-  expect(filterOf({ start_timestamp: 10, end_timestamp: 10, type: 0 })).toMatchObject({
+  expect(buildLogFilter({ start_timestamp: 10, end_timestamp: 10, type: 0 })).toMatchObject({
     from: 10_000,
     to: 11_000,
   });
-  expect(filterOf({ type: 0 }).type).toBeUndefined();
+  expect(buildLogFilter({ type: 0 }).type).toBeUndefined();
 });
 
 test("a whole id finds its row, whatever else is asked for; any other text is searched", () => {
@@ -37,9 +37,9 @@ test("a whole id finds its row, whatever else is asked for; any other text is se
     ` ${uuid} `,
     `#${id}`,
   ])
-    expect(filterOf({ ...others, keyword }), keyword).toEqual(row);
+    expect(buildLogFilter({ ...others, keyword }), keyword).toEqual(row);
   for (const keyword of [String(id), "#", "#7x", uuid.slice(1), "20261322000000000"])
-    expect([filterOf({ keyword }).keyword, filterOf({ keyword }).id], keyword).toEqual([
+    expect([buildLogFilter({ keyword }).keyword, buildLogFilter({ keyword }).id], keyword).toEqual([
       keyword,
       undefined,
     ]);
@@ -49,11 +49,11 @@ test("a request id finds its row alone, and one that is no id finds none instead
   const id = computeIdFloor(Date.UTC(2026, 10, 22)) + 7;
   const row = { id, from: computeIdTime(id), to: computeIdTime(id) + 1 };
   expect(
-    filterOf({ request_id: requestIdFromId(id), keyword: "timeout", model_name: "m" }),
+    buildLogFilter({ request_id: requestIdFromId(id), keyword: "timeout", model_name: "m" }),
   ).toEqual(row);
-  expect(filterOf({ request_id: composeUuidFromId(id) })).toEqual(row);
-  expect(filterOf({ request_id: "chatcmpl-1" }).id).toBe(0);
-  expect(filterOf({ request_id: "" }).id).toBeUndefined();
+  expect(buildLogFilter({ request_id: composeUuidFromId(id) })).toEqual(row);
+  expect(buildLogFilter({ request_id: "chatcmpl-1" }).id).toBe(0);
+  expect(buildLogFilter({ request_id: "" }).id).toBeUndefined();
 });
 
 test("a span is whole hours and its edges", () => {

@@ -1,4 +1,4 @@
-/** From query parameters to ranges and columns of the log. Pure. */
+/** Ranges and columns of the log, from query parameters. Pure. */
 import type { OutcomeFilter } from "@tollgate/contract/figures/logs.ts";
 import { refuse } from "../../http/refusal.ts";
 import { readTimeSpan, type TimeSpan } from "../../storage/log-time.ts";
@@ -62,10 +62,10 @@ export const consume = 2;
 const unknownId = 0;
 
 /**
- * Without regard to what else is asked for, a request id finds its row, and so does a keyword that
- * is a whole id.
+ * `buildLogFilter` lets a request id find its row, without regard to the other conditions, and so a
+ * keyword that is a whole id.
  */
-export function filterOf(query: LogQueryParams): LogRowFilter {
+export function buildLogFilter(query: LogQueryParams): LogRowFilter {
   const id = query.request_id
     ? (findIdInKeyword(query.request_id) ?? unknownId)
     : findIdInKeyword(query.keyword ?? "");

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildEventRow } from "../../storage/event-row.ts";
 import type { LogRow } from "../../storage/tables/call-tables.ts";
 import { computeIdFloor, computeIdTime } from "../../storage/time-ids.ts";
-import { filterOf, type LogQueryParams } from "./log-filter.ts";
+import { buildLogFilter, type LogQueryParams } from "./log-filter.ts";
 import { createLogReader } from "./log-reader.ts";
 import { logStore } from "./log-store.ts";
 import { logTotals } from "./log-totals.ts";
@@ -65,7 +65,7 @@ describe.each(testDatabases)("calls that did not go smoothly on $name", (databas
   /** The places of the matching calls, oldest first. */
   const found = async (query: LogQueryParams, more: object = {}) => {
     const listing = await reader().list(
-      { ...filterOf(query), ...more },
+      { ...buildLogFilter(query), ...more },
       { order: "asc", size: 100 },
       now,
     );
@@ -91,7 +91,7 @@ describe.each(testDatabases)("calls that did not go smoothly on $name", (databas
   });
 
   test("are summed up by outcome, reason, channel and model, most calls first", async () => {
-    const { groups, searched_back_to } = await reader().problems(filterOf({}), true, now);
+    const { groups, searched_back_to } = await reader().problems(buildLogFilter({}), true, now);
     expect(searched_back_to).toBeUndefined();
     expect(groups).toHaveLength(6);
     const [first] = groups;
@@ -110,7 +110,7 @@ describe.each(testDatabases)("calls that did not go smoothly on $name", (databas
 
   test("are counted by reason in steps of time, up to now", async () => {
     const { over_time } = await reader().problems(
-      { ...filterOf({}), from: now - 10 * minute },
+      { ...buildLogFilter({}), from: now - 10 * minute },
       true,
       now,
     );
@@ -125,7 +125,7 @@ describe.each(testDatabases)("calls that did not go smoothly on $name", (databas
   });
 
   test("are counted by channel for administrators alone", async () => {
-    const range = { ...filterOf({}), from: now - 10 * minute };
+    const range = { ...buildLogFilter({}), from: now - 10 * minute };
     const { over_time } = await reader().problems(range, true, now);
     const shown = over_time?.by_channel?.channels ?? [];
     const { groups } = await reader().problems(range, true, now);
@@ -140,16 +140,16 @@ describe.each(testDatabases)("calls that did not go smoothly on $name", (databas
   });
 
   test("without a beginning, their steps begin with the oldest problem; without problems there are none", async () => {
-    const { over_time } = await reader().problems(filterOf({}), true, now);
+    const { over_time } = await reader().problems(buildLogFilter({}), true, now);
     expect(over_time?.from).toBe((now - 9 * minute) / 1000);
-    expect(await reader().problems({ ...filterOf({}), userId: 3 }, true, now)).toEqual({
+    expect(await reader().problems({ ...buildLogFilter({}), userId: 3 }, true, now)).toEqual({
       groups: [],
     });
   });
 
   test("are summed up over channels for a user, who knows none", async () => {
     const { groups } = await reader().problems(
-      { ...filterOf({ outcome: "failed" }), userId: 1 },
+      { ...buildLogFilter({ outcome: "failed" }), userId: 1 },
       false,
       now,
     );
@@ -157,7 +157,7 @@ describe.each(testDatabases)("calls that did not go smoothly on $name", (databas
   });
 
   test("slow ones are summed up when they are asked for", async () => {
-    const { groups } = await reader().problems(filterOf({ slow: true }), true, now);
+    const { groups } = await reader().problems(buildLogFilter({ slow: true }), true, now);
     expect(groups).toMatchObject([{ outcome: "success", content: "slow", calls: 1 }]);
   });
 });

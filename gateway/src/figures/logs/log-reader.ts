@@ -4,7 +4,13 @@
  */
 import { type ProblemsOverTime, tailMinutes } from "@tollgate/contract/figures/logs.ts";
 import { byTime } from "../../storage/log-time.ts";
-import { orderOf, type PageQuery, pageOf, totalMax, totalOf } from "../../storage/pagination.ts";
+import {
+  capTotal,
+  chooseOrder,
+  computePage,
+  type PageQuery,
+  totalMax,
+} from "../../storage/pagination.ts";
 import type { LogRow } from "../../storage/tables/call-tables.ts";
 import { computeIdTime } from "../../storage/time-ids.ts";
 import {
@@ -42,8 +48,8 @@ export interface LogListing extends LogCount {
 /** Larger offsets are reached by skipping whole days with the roll-ups, or not at all. */
 const plainOffsetMax = 20_000;
 
-const orderIn = (query: LogListQuery) =>
-  orderOf(
+const readLogOrder = (query: LogListQuery) =>
+  chooseOrder(
     { sort: query.sort ?? query.sort_by, order: query.order ?? query.sort_order },
     sortColumns,
     byTime,
@@ -51,7 +57,7 @@ const orderIn = (query: LogListQuery) =>
 
 /** `isCostly` says whether the query scans rows that no index narrows. */
 export const isCostly = (filter: LogRowFilter, query: LogListQuery) =>
-  needsScan(filter) || orderIn(query).column !== byTime;
+  needsScan(filter) || readLogOrder(query).column !== byTime;
 
 /** A busy server writes more rows in this time than a person can follow. */
 const tailScanMax = 10_000;
@@ -86,12 +92,12 @@ export function createLogReader(logs: LogStore, totals: LogTotals) {
   const count = async (filter: LogRowFilter, now: number): Promise<LogCount> => {
     const counted = await logs.count(filter);
     if (counted <= totalMax || filter.type !== consume || needsScan(filter))
-      return totalOf(counted);
+      return capTotal(counted);
     // Roll-ups outlive cleared rows, so the count starts at the oldest row.
     const oldest = await logs.oldest();
     const from = Math.max(filter.from, oldest === undefined ? 0 : computeIdTime(oldest));
     const { requests, capped } = await totals.total({ ...filter, from }, now);
-    return capped ? totalOf(counted) : { total: requests };
+    return capped ? capTotal(counted) : { total: requests };
   };
 
   /** Skips whole days, newest first, by the counts of the roll-ups, and leaves a small offset. */
@@ -141,7 +147,7 @@ export function createLogReader(logs: LogStore, totals: LogTotals) {
     query: LogListQuery,
     now: number,
   ): Promise<LogListing> => {
-    const { column, direction } = orderIn(query);
+    const { column, direction } = readLogOrder(query);
     const isSortedByColumn = column !== byTime;
     const filter =
       isSortedByColumn || requested.keyword !== undefined
@@ -152,7 +158,7 @@ export function createLogReader(logs: LogStore, totals: LogTotals) {
     const page = {
       column,
       direction,
-      ...pageOf({ p: query.p, size: query.size ?? query.items_per_page }),
+      ...computePage({ p: query.p, size: query.size ?? query.items_per_page }),
     };
     const isNear = page.offset <= plainOffsetMax;
     const [near, counted] = await Promise.all([

@@ -7,7 +7,7 @@ import type { OptionReader } from "../../settings/live-options.ts";
 import { type Database, tryWrite } from "../../storage/database.ts";
 import { computeIdFloor } from "../../storage/time-ids.ts";
 import type { LogStore } from "./log-store.ts";
-import { type RemovedRows, removeBefore } from "./remove-logs.ts";
+import { type RemovedRows, removeOldRows } from "./remove-logs.ts";
 import { buildCutoffs } from "./retention-rules.ts";
 
 /** The interval between runs, over all nodes. */
@@ -35,7 +35,7 @@ export async function purgeOldLogs(
     const cutoff = cutoffs[table];
     return cutoff === undefined
       ? { rows: 0, quota: 0 }
-      : removeBefore(db, logs, table, computeIdFloor(cutoff), signal);
+      : removeOldRows(db, logs, table, computeIdFloor(cutoff), signal);
   };
   const traces = await remove("traces");
   const { rows, quota } = await remove("logs");

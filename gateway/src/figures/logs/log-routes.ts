@@ -29,7 +29,7 @@ import { readIdTimes } from "../../storage/id-clock.ts";
 import type { LogRow } from "../../storage/tables/call-tables.ts";
 import { clearLogsBefore } from "./clear-logs.ts";
 import { createLogExports } from "./export-logs.ts";
-import { filterOf, type LogQueryParams, type LogRowFilter, needsScan } from "./log-filter.ts";
+import { buildLogFilter, type LogQueryParams, type LogRowFilter, needsScan } from "./log-filter.ts";
 import { createLogReader, isCostly, type LogListQuery } from "./log-reader.ts";
 import type { LogStore } from "./log-store.ts";
 import { logTotals } from "./log-totals.ts";
@@ -65,7 +65,7 @@ export function logRoutes({ db, logs, users, sight, identify, clock }: LogRoutes
 
   /** Undefined when the filter names an unknown channel: then no row matches. */
   const adminFilter = async (query: AdminLogQuery): Promise<LogRowFilter | undefined> => {
-    const filter = await spelled(filterOf(query));
+    const filter = await spelled(buildLogFilter(query));
     if (filter.id !== undefined) return filter;
     if (query.channel) {
       filter.channelId = query.channel.id ?? (await channelId(query.channel.uuid ?? ""));
@@ -84,7 +84,7 @@ export function logRoutes({ db, logs, users, sight, identify, clock }: LogRoutes
   };
 
   const ownFilter = async (principal: Principal, query: OwnLogQuery): Promise<LogRowFilter> => ({
-    ...(await spelled(filterOf(query))),
+    ...(await spelled(buildLogFilter(query))),
     ...(await sight.payerOf(principal, query.team_id)),
   });
 

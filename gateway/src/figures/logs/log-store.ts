@@ -92,8 +92,8 @@ const isSameText = (column: "token_name" | "username", value: string) =>
   raw<boolean>`lower(${raw.ref(column)}) = lower(${value})`;
 
 /**
- * As the row's JSON has it. Replacing finds the text as it is on both databases, where LIKE would
- * fold cases and take wildcards.
+ * `hasTag` looks for the tag as the row's JSON has it. Replacing finds the text as it is on both
+ * databases, where LIKE would fold cases and take wildcards.
  */
 function hasTag(tag: string) {
   const sign = tag.indexOf("=");

@@ -123,9 +123,9 @@ export function logTotals({ sql, read }: Pick<Database, "sql" | "read">, logs: L
     if (needsScan(filter)) return sumByScan(filter);
     const rows = (span: LogRowFilter) => logs.sum(span);
     const hours = async (span: LogRowFilter): Promise<LogSums> =>
-      sumOf(span, hourMs, now, byHour, rows);
+      sumRange(span, hourMs, now, byHour, rows);
     if (filter.channelId !== undefined) return hours(filter);
-    return sumOf(filter, dayMs, now, sumDays, isWholeSite(filter) ? hours : rows);
+    return sumRange(filter, dayMs, now, sumDays, isWholeSite(filter) ? hours : rows);
   };
 
   /**
@@ -151,7 +151,7 @@ export function logTotals({ sql, read }: Pick<Database, "sql" | "read">, logs: L
 }
 export type LogTotals = ReturnType<typeof logTotals>;
 
-async function sumOf(
+async function sumRange(
   filter: LogRowFilter,
   unitMs: number,
   now: number,

@@ -20,7 +20,7 @@ import type { ProblemGroup } from "./log-store.ts";
 const tracedTypes: readonly number[] = [...chargedLogTypes, logTypes.refused, logTypes.shadow];
 
 /** A trace id is a uuid without hyphens. */
-export const traceIdOf = (id: number) => composeUuidFromId(id).replaceAll("-", "");
+export const composeTraceId = (id: number) => composeUuidFromId(id).replaceAll("-", "");
 
 interface LogReferences {
   /** The time of a row by its id, in milliseconds. */
@@ -103,7 +103,7 @@ export function viewLog(row: LogRow, references: LogReferences, viewerRole: numb
     cached_prompt_tokens: row.cached_prompt_tokens,
     cached_completion_tokens: 0,
     request_id: requestIdFromId(row.id),
-    trace_id: tracedTypes.includes(row.type) ? traceIdOf(row.id) : "",
+    trace_id: tracedTypes.includes(row.type) ? composeTraceId(row.id) : "",
     elapsed_time: row.elapsed_ms,
     ttft: row.ttft_ms,
     is_stream: row.is_stream === 1,

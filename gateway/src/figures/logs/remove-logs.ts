@@ -15,7 +15,7 @@ export interface RemovedRows {
 /** Pause between two steps, so that running calls get most of the writer's time. */
 const pauseMs = 10;
 
-export async function removeBefore(
+export async function removeOldRows(
   db: Database,
   logs: LogStore,
   table: "logs" | "traces",

@@ -1,4 +1,4 @@
-/** One run with all that its page and its program see. */
+/** A run with all that its page and its program see. */
 import type { RunDetails } from "@tollgate/contract/figures/runs.ts";
 import type { BudgetStore } from "../../accounts/budgets/budget-store.ts";
 import { readRunBudgets } from "../../accounts/budgets/run-budgets.ts";

@@ -36,7 +36,7 @@ export function runRoutes({
   };
   const list = ({ rows, ...total }: PagedRows<NamedRun>) => ({ data: rows.map(viewRun), ...total });
   const since = (open: boolean | undefined, now: number) => (open ? now - runOpenMs : undefined);
-  /** What owners do with their own runs is not in the record of changes. */
+  /** `auditOf` leaves the acts of owners on their own runs out of the record of changes. */
   const auditOf = (
     call: AuthenticatedContext,
     action: "run.stop" | "run.continue",

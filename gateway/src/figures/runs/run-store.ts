@@ -14,7 +14,7 @@ import { computeIdFloor } from "../../storage/time-ids.ts";
 export type NamedRun = RunRow & { username: string | null; token_name: string | null };
 
 export interface RunFilter {
-  /** Of the site where it is missing. */
+  /** `payer` is missing for the whole site. */
   payer?: PayerScope | undefined;
   user?: Reference | undefined;
   /** `since` comes with a call since this moment. */

@@ -14,7 +14,7 @@ export const viewRun = ({ username, token_name, elapsed_ms, ...row }: NamedRun):
 const viewParts = (parts: readonly RunPartRow[], kind: RunPartRow["kind"]): RunPart[] =>
   parts.filter((part) => part.kind === kind).map(({ run: _, kind: _kind, ...part }) => part);
 
-/** From what each step cost to what the run had cost by then. */
+/** `addUpCosts` makes the cost of each step the cost of the run up to it. */
 export function addUpCosts(steps: RunDetails["costs"]): RunDetails["costs"] {
   let quota = 0;
   let calls = 0;

@@ -6,7 +6,7 @@ import type { OptionReader } from "../../settings/live-options.ts";
 import { buildHealth } from "./service-health-rules.ts";
 import type { ServiceHealthStore } from "./service-health-store.ts";
 
-/** Where the page is not shown, it does not exist. */
+/** `buildServiceHealthRoutes` answers as for an unknown address where the page is not shown. */
 export const buildServiceHealthRoutes = (
   store: ServiceHealthStore,
   options: OptionReader,

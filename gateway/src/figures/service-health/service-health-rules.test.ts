@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 import { latencyColumns } from "../../storage/rollups.ts";
 import {
   buildHealth,
+  computeServiceState,
   type DaySums,
   type LatencySums,
   listIncidents,
   modelsMax,
-  stateOf,
 } from "./service-health-rules.ts";
 
 const hourMs = 3_600_000;
@@ -76,7 +76,7 @@ describe("the state of the last two hours", () => {
     ["down", 100, 50],
     ["down", 5, 5],
   ])("is %s with %i calls of which %i failed", (state, requests, failures) => {
-    expect(stateOf([hour(0, requests, failures)])).toBe(state);
+    expect(computeServiceState([hour(0, requests, failures)])).toBe(state);
   });
 
   test("knows nothing of what was before", () => {

@@ -1,6 +1,6 @@
 /**
- * From sums of roll-ups to what the status page shows. Shares and medians alone: how much a site is
- * used is its operator's. Pure.
+ * The figures of the status page, from sums of roll-ups. Shares and medians alone: the amount of a
+ * site's usage is its operator's. Pure.
  */
 import type {
   ModelHealth,
@@ -65,7 +65,7 @@ export function buildHealth(
   const all = [...models].map(([model, names]) => {
     const ownDays = [...names].flatMap((name) => daysOf.get(name) ?? []);
     const ownHours = [...names].flatMap((name) => hoursOf.get(name) ?? []);
-    return { model, ownDays, ownHours, calls: sumOf(ownDays, "requests") };
+    return { model, ownDays, ownHours, calls: sumMember(ownDays, "requests") };
   });
   const shown = all
     .toSorted((one, other) => other.calls - one.calls)
@@ -75,9 +75,9 @@ export function buildHealth(
     first_day: formatDayText(first),
     models: shown.map(({ model, ownDays, ownHours }) => ({
       model,
-      state: stateOf(ownHours.filter(({ hour }) => hour > thisHour - presentHours)),
+      state: computeServiceState(ownHours.filter(({ hour }) => hour > thisHour - presentHours)),
       ...buildMeasures(ownDays),
-      days: stripOf(ownDays, first),
+      days: buildStrip(ownDays, first),
     })),
     incidents: shown
       .flatMap(({ model, ownHours }) =>
@@ -88,12 +88,14 @@ export function buildHealth(
   };
 }
 
-const sumOf = <Key extends string>(rows: readonly Record<Key, number>[], key: Key): number =>
+const sumMember = <Key extends string>(rows: readonly Record<Key, number>[], key: Key): number =>
   rows.reduce((sum, row) => sum + Number(row[key]), 0);
 
-export function stateOf(hours: readonly Pick<HourSums, "requests" | "failures">[]): ServiceState {
-  const requests = sumOf(hours, "requests");
-  const failures = sumOf(hours, "failures");
+export function computeServiceState(
+  hours: readonly Pick<HourSums, "requests" | "failures">[],
+): ServiceState {
+  const requests = sumMember(hours, "requests");
+  const failures = sumMember(hours, "failures");
   if (requests > 0 && failures === 0) return "ok";
   if (requests < callsMin) return "quiet";
   const share = failures / requests;
@@ -102,17 +104,17 @@ export function stateOf(hours: readonly Pick<HourSums, "requests" | "failures">[
 }
 
 function buildMeasures(rows: readonly DaySums[]): Pick<ModelHealth, "success_rate" | "latency_ms"> {
-  const requests = sumOf(rows, "requests");
-  const histogram = latencyColumns.map((column) => sumOf(rows, column));
+  const requests = sumMember(rows, "requests");
+  const histogram = latencyColumns.map((column) => sumMember(rows, column));
   return {
     // To a tenth: more digits would tell how many calls there were.
     success_rate:
-      requests === 0 ? null : Math.round((1 - sumOf(rows, "failures") / requests) * 1_000) / 10,
+      requests === 0 ? null : Math.round((1 - sumMember(rows, "failures") / requests) * 1_000) / 10,
     latency_ms: findPercentile(histogram, 0.5),
   };
 }
 
-function stripOf(rows: readonly DaySums[], first: number): ModelHealth["days"] {
+function buildStrip(rows: readonly DaySums[], first: number): ModelHealth["days"] {
   const byDay = Map.groupBy(rows, ({ day }) => Number(day));
   return Array.from({ length: shownDays }, (_, at) => buildMeasures(byDay.get(first + at) ?? []));
 }
@@ -134,9 +136,9 @@ export function listIncidents(
   };
   for (let hour = thisHour - incidentHours + 1; hour <= thisHour; hour += 1) {
     const rows = byHour.get(hour) ?? [];
-    const requests = sumOf(rows, "requests");
+    const requests = sumMember(rows, "requests");
     if (requests < callsMin) continue;
-    if (sumOf(rows, "failures") / requests < downFrom) close();
+    if (sumMember(rows, "failures") / requests < downFrom) close();
     else if (current) current.last = hour;
     else current = { from: hour, last: hour };
   }

@@ -1,5 +1,5 @@
 /**
- * What the status page reads: sums of roll-ups once a minute, however many look at it, and the
+ * Readings for the status page: sums of roll-ups once a minute, however many look at it, and the
  * models of enabled channels.
  */
 import { parseModelMapping } from "@tollgate/contract/catalogue/model-patterns.ts";

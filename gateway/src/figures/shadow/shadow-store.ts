@@ -19,8 +19,8 @@ const differencesMax = 500;
 const roundingUnits = 1;
 
 /**
- * Where the call went wrong before its price mattered, that is the reason; where no charge is known
- * there, none can be told.
+ * `reason` is the fault of the call where it went wrong before its price mattered; where no charge
+ * is known there, none can be told.
  */
 const reason = raw<ShadowReason>`case
   when reason in ('failed', 'not_served') then reason
@@ -34,7 +34,7 @@ export type ShadowStore = ReturnType<typeof createShadowStore>;
 
 export function createShadowStore({ sql, read }: Pick<Database, "sql" | "read">) {
   return {
-    /** Also one whose time is over. */
+    /** `run` gives one whose time is over, too. */
     async run(): Promise<ShadowRun | undefined> {
       const [row] = await read(
         sql.selectFrom("shadow_runs").select(["address", "until"]).where("id", "=", runId),
@@ -78,7 +78,9 @@ export function createShadowStore({ sql, read }: Pick<Database, "sql" | "read">)
       }));
     },
 
-    /** Of these ids of the other gateway, the ones whose charge there is not known. */
+    /**
+     * `unmatched` gives those of these ids of the other gateway whose charge there is not known.
+     */
     async unmatched(upstreamIds: readonly string[]): Promise<ReadonlySet<string>> {
       if (upstreamIds.length === 0) return new Set();
       const rows = await read(

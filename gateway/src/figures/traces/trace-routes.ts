@@ -21,7 +21,7 @@ import { readIdTimes } from "../../storage/id-clock.ts";
 import type { LogRow } from "../../storage/tables/call-tables.ts";
 import { composeUuidFromId, findIdFromText, findIdFromUuid } from "../../storage/time-ids.ts";
 import type { LogStore } from "../logs/log-store.ts";
-import { readReferences, traceIdOf, viewLog } from "../logs/log-view.ts";
+import { composeTraceId, readReferences, viewLog } from "../logs/log-view.ts";
 import { buildDurations } from "./trace-rules.ts";
 
 interface TraceDeps {
@@ -55,7 +55,7 @@ export function traceRoutes({ db, logs, bodies, sight }: TraceDeps): ApiRoute[] 
     ...record,
     id,
     uuid: composeUuidFromId(id),
-    trace_id: traceIdOf(id),
+    trace_id: composeTraceId(id),
     created_at: at,
     updated_at: record.timestamps.request_completed ?? at,
     attempts: principal.role >= roles.admin ? record.attempts : [],

@@ -1,5 +1,5 @@
 /**
- * What must agree in the books, as data: `audit.ts` proves all of it in one statement,
+ * Figures that must agree in the books, as data: `audit.ts` proves all of it in one statement,
  * `audit-in-steps.ts` in many short ones.
  */
 import type { Database } from "../../storage/database.ts";

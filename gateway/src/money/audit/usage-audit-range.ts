@@ -1,11 +1,11 @@
-/** Which calls audit --usage compares: its options. */
+/** The calls that audit --usage compares, by its options. */
 
 export interface UsageAuditRange {
   /** Milliseconds since the epoch; calls from here on. */
   from: number;
   /** Calls before this moment. */
   to: number;
-  /** Without one, all channels. */
+  /** `channelId` is undefined for all channels. */
   channelId?: number | undefined;
   /** `thresholdPercent` says how far the provider's costs may differ from ours, in percent. */
   thresholdPercent: number;

@@ -78,10 +78,10 @@ function findPeriod(
   moment: number,
 ): { start: number; end: number } {
   let from = firstOf(findDate(moment, zone));
-  let start = startOf(from, zone);
+  let start = computeStart(from, zone);
   for (;;) {
     const next = nextOf(from);
-    const end = startOf(next, zone);
+    const end = computeStart(next, zone);
     // Clocks that are set back at midnight repeat a part of the day before.
     if (moment < end) return { start, end };
     from = next;
@@ -89,13 +89,13 @@ function findPeriod(
   }
 }
 
-const startOf = (date: Temporal.PlainDate, zone: string): number =>
+const computeStart = (date: Temporal.PlainDate, zone: string): number =>
   date.toZonedDateTime(zone).epochMilliseconds;
 
 const findDate = (moment: number, zone: string): Temporal.PlainDate =>
   Temporal.Instant.fromEpochMilliseconds(moment).toZonedDateTimeISO(zone).toPlainDate();
 
-/** As an anchor states it. */
+/** `formatDay` writes the day as an anchor states it. */
 export const formatDay = (zone: string, moment: number): string =>
   findDate(moment, zone).toString();
 

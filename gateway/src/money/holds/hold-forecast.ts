@@ -1,13 +1,13 @@
 /**
- * What a hold would answer now. The guard that decides is in the statement of the hold; a test
- * compares the two.
+ * The answer that a hold would get now. The guard that decides is in the statement of the hold; a
+ * test compares the two.
  */
 import type { Database } from "../../storage/database.ts";
 import type { HeldBudget, HoldRefusal } from "../../storage/money-commands.ts";
 
 /** `AvailableFunds` are what a hold can take from, in units. */
 export interface AvailableFunds {
-  /** Of the wallet, without what running calls hold. */
+  /** `available` is the wallet's, without the part that running calls hold. */
   available: number;
   debt: number;
   /** `tokenAvailable` is the same of the token; null for one without a limit. */
@@ -20,7 +20,7 @@ export interface UnspentBudget {
   unspent: number;
 }
 
-/** Of the hard ones among them, in their order. */
+/** `readUnspent` gives the rest of the hard ones among them, in their order. */
 export async function readUnspent(
   budgets: readonly HeldBudget[],
   readCounters: (
@@ -41,7 +41,7 @@ interface CounterSums {
   held: number;
 }
 
-/** Without `tokenId`, the wallet alone. */
+/** `readFunds` gives the wallet alone without `tokenId`. */
 export async function readFunds(
   { sql, read }: Pick<Database, "sql" | "read">,
   walletId: number,
@@ -67,7 +67,8 @@ export async function readFunds(
 }
 
 /**
- * As the money verb `hold`: "held", fewer units than wanted but at least `least`, or the refusal.
+ * `holdForecast` answers as the money verb `hold`: "held", fewer units than wanted but at least
+ * `least`, or the refusal.
  */
 export function holdForecast(
   { available, debt, tokenAvailable }: AvailableFunds,

@@ -22,8 +22,8 @@ const growBelow = 0.75;
 /** After a refusal or a failure, the key's pool is neither opened nor extended for this long. */
 const pauseMs = 3_000;
 /**
- * With this many ended calls that storage has not taken, further ones need holds of their own, and
- * so wait for storage.
+ * `unstoredMax` counts ended calls that storage has not taken: beyond it, further ones need holds
+ * of their own, and so wait for storage.
  */
 const unstoredMax = 128;
 /**
@@ -58,7 +58,7 @@ export interface KeyHolds extends KeyIdentity {
   pool: HoldPool | undefined;
   /** The opening or growth of the pool that storage has not answered. */
   changing: Promise<void> | undefined;
-  /** What is given back for refused calls, and storage has not answered. */
+  /** `freeing` gives units back for refused calls, and storage has not answered. */
   freeing: Promise<void> | undefined;
   pausedUntil: number;
 }
@@ -96,8 +96,8 @@ const computeWanted = ({ units }: KeyHolds): number => headroom * units + unshar
 /** Calls alike come with the same list. */
 const budgetNames = new WeakMap<readonly HeldBudget[], string>();
 
-/** What a call must have in common with the others of a pool. */
-function nameOf({ walletId, tokenId, tokenIsUnlimited, budgets }: KeyIdentity): string {
+/** `namePool` covers the facts that a call must have in common with the others of a pool. */
+function namePool({ walletId, tokenId, tokenIsUnlimited, budgets }: KeyIdentity): string {
   // A key that moves into a team is paid by another wallet from the next call on.
   const key = `${tokenIsUnlimited ? "" : "limited "}${tokenId} of ${walletId}`;
   if (!budgets || budgets.length === 0) return key;
@@ -214,20 +214,26 @@ export function createHoldPools(
     return key.freeing;
   }
 
-  /** What storage does not take is released when the lease has expired. */
+  /**
+   * `release` leaves the units that storage does not take: they are released when the lease has
+   * expired.
+   */
   function release({ id }: HoldPool): void {
     pools.delete(id);
     void send(async () => void (await db.money({ verb: "release", id })));
   }
 
-  /** What a pool holds in advance of a run would be most of what the run may spend. */
+  /**
+   * `isPooled` is false for budgets of runs: the units that a pool holds in advance would be most
+   * of those that the run may spend.
+   */
   const isPooled = ({ budgets = [] }: KeyIdentity): boolean =>
     hasPools && budgets.every(({ part }) => part === undefined);
 
   return {
     begin(call) {
       const { walletId, userId, tokenId, tokenIsUnlimited, budgets, amount } = call;
-      const name = nameOf(call);
+      const name = namePool(call);
       let key = keys.get(name);
       if (key?.walletId !== walletId) {
         const identity = { name, walletId, userId, tokenId, tokenIsUnlimited, budgets };

@@ -1,14 +1,14 @@
 /**
- * How far the hold of a running reply reaches, in completion tokens: computed once for each growth
- * of the hold, so that a stream compares two numbers at each event and no charge is computed there.
+ * The reach of a running reply's hold, in completion tokens: computed once for each growth of the
+ * hold, so that a stream compares two numbers at each event and no charge is computed there.
  */
 import {
   charge,
+  chooseRate,
   computePicodollars,
   groupRatioOne,
   type Pricing,
   picodollarsPerUnit,
-  rateOf,
   type Usage,
 } from "../prices/price.ts";
 
@@ -45,7 +45,7 @@ export function computeCoveredTokens(
   // Without tiers a charge is a straight line: a search takes 25 charges, 10 µs for each stream.
   const before = computePicodollars(pricing, { ...usage, output: 0 }) * BigInt(groupRatio);
   const left = BigInt(amount) * picodollarsPerUnit * BigInt(groupRatioOne) - before;
-  const perToken = rateOf(pricing.rates, "output") * BigInt(groupRatio);
+  const perToken = chooseRate(pricing.rates, "output") * BigInt(groupRatio);
   if (left < 0n) return 0;
   return perToken === 0n ? reachMax : Math.min(reachMax, Number(left / perToken));
 }

@@ -1,6 +1,6 @@
 /**
- * What a new account, API key or member of a team gets by the budget templates, as a statement for
- * the batch that makes it.
+ * The budgets that a new account, API key or member of a team gets by the templates, as a statement
+ * for the batch that makes it.
  */
 import type { TemplateSubject } from "@tollgate/contract/accounts/budget-templates.ts";
 import { budgetsPerSubjectMax } from "@tollgate/contract/accounts/budgets.ts";

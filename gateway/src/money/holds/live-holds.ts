@@ -46,7 +46,9 @@ interface LiveHold {
   amount: number;
   /** `opened` is what the call asked for. */
   readonly opened: OpenedHold;
-  /** What it holds besides on the budgets of the channel that it is tried on. */
+  /**
+   * `entered` is the part that it holds besides on the budgets of the channel that it is tried on.
+   */
   entered: Pick<EnterChannelCommand, "budgets" | "amount"> | undefined;
   readonly key: KeyHolds;
   /** The call has no reservation of its own, but a share of its key's pool. */
@@ -68,7 +70,7 @@ export type EnteredChannel = Omit<EnterChannelCommand, "verb" | "id">;
 type OpenedResult = MoneyResult<HoldCommand>;
 
 export interface LiveHolds {
-  /** At once where the pool of the key covers the call. */
+  /** `open` answers at once where the pool of the key covers the call. */
   open(hold: OpenedHold): OpenedResult | Promise<OpenedResult>;
   /** Before an attempt on a channel that has budgets, or after one. */
   enter(id: number, entry: EnteredChannel): Promise<MoneyResult<EnterChannelCommand>>;
@@ -238,7 +240,7 @@ export function startLiveHolds(
     const ends = [...live.values()].flatMap((hold) =>
       hold.ended && concerns(hold) ? [hold.ended] : [],
     );
-    if (ends.length > 0) await settledWithin(ends, endsWaitMaxMs);
+    if (ends.length > 0) await awaitEnds(ends, endsWaitMaxMs);
     // A call may get less because of its budgets as well, and after one of them the next one may
     // refuse it.
     const stands = (key: KeyHolds): boolean =>
@@ -435,7 +437,7 @@ const isShort = (result: OpenedResult | "gone"): boolean =>
   result === "pre_consume_token_quota_failed";
 
 /** Resolves when all of `ends` have resolved, or after this time. */
-async function settledWithin(ends: readonly Promise<void>[], maxMs: number): Promise<void> {
+async function awaitEnds(ends: readonly Promise<void>[], maxMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, maxMs);

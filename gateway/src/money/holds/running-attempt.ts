@@ -1,6 +1,6 @@
 /**
- * What an attempt that replies has delivered so far, and what of it is written down for the
- * sweeper.
+ * The part of a reply that a running attempt has delivered so far, and the part of it that is
+ * written down for the sweeper.
  */
 import { addCallFee, type FrozenPrice, isUsed, thawPrice, type Usage } from "../prices/price.ts";
 
@@ -12,7 +12,7 @@ export interface RunningAttempt {
   channelId: number;
   channelName: string;
   model: string;
-  /** Of a virtual model, the target that serves. */
+  /** `target` is the model of a virtual one that serves. */
   target?: string | undefined;
   price: FrozenPrice;
   usage(): Usage;

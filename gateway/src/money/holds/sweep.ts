@@ -26,7 +26,7 @@ export interface SweepOptions {
    * lease is ignored.
    */
   startedAtId: number;
-  /** As for holds of running calls. */
+  /** `onShortfall` is called as for holds of running calls. */
   onShortfall?(channelId: number): void;
   /** A hold was settled with what was recorded, or released where nothing was. */
   onEnd?(settled: { log: LogRow; usage: Usage } | undefined): void;

@@ -17,7 +17,7 @@ import {
   type Rates,
   type Usage,
 } from "./price.ts";
-import { parseModelConfigs, priceFor, readPriceBook } from "./price-book.ts";
+import { findPrice, parseModelConfigs, readPriceBook } from "./price-book.ts";
 import { priceWithTerms } from "./price-factors.ts";
 
 const book = readPriceBook();
@@ -35,7 +35,7 @@ const model = fc.constantFrom(...models);
 
 const frozenWith = (name: string, factor: unknown, config = {}) => {
   const entry = parseModelConfigs({ [name]: config }).get(name);
-  const selling = priceFor(name, book, entry, "channel 1");
+  const selling = findPrice(name, book, entry, "channel 1");
   const buying = findBuyingPrice(name, book, entry, factor);
   const [price = selling] = buildDayOfPrices(selling, buying).ofDay;
   return { price, frozen: freezePrice(price, groupRatioOne) };

@@ -1,7 +1,7 @@
 /**
- * What the operator pays the provider for calls on a channel: a factor on the list price of every
- * model, and prices of its own for some. It changes no charge. What the operator did not state
- * stays unknown. Pure.
+ * The price that the operator pays the provider for calls on a channel: a factor on the list price
+ * of every model, and prices of its own for some. It changes no charge. A price that the operator
+ * did not state stays unknown. Pure.
  */
 import { parseDecimal } from "../decimal.ts";
 import { buildFlatPrice, multiplyPrice, priceAsStated } from "./operator-prices.ts";
@@ -15,7 +15,7 @@ import {
   type Usage,
 } from "./price.ts";
 import { defaultPrice, type ModelConfig, type PriceBook } from "./price-book.ts";
-import { listPricesOfDay, priceIndexAt } from "./price-hours.ts";
+import { findPriceIndex, listPricesOfDay } from "./price-hours.ts";
 import { priceWithCallFee } from "./tool-fees.ts";
 
 const picodollarsPerNano = 1_000n;
@@ -55,13 +55,13 @@ export interface DayOfPrices {
 
 export function buildDayOfPrices(selling: Price, buying: Price | undefined): DayOfPrices {
   if (!buying)
-    return { ofDay: listPricesOfDay(selling), indexAt: (at) => priceIndexAt(selling, at) };
+    return { ofDay: listPricesOfDay(selling), indexAt: (at) => findPriceIndex(selling, at) };
   const paid = listPricesOfDay(buying);
   return {
     ofDay: listPricesOfDay(selling).flatMap((price) =>
       paid.map((one) => ({ ...price, buying: one })),
     ),
-    indexAt: (at) => priceIndexAt(selling, at) * paid.length + priceIndexAt(buying, at),
+    indexAt: (at) => findPriceIndex(selling, at) * paid.length + findPriceIndex(buying, at),
   };
 }
 

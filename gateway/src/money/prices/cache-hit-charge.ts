@@ -1,4 +1,4 @@
-/** What an answer from the response cache costs. Pure. */
+/** The charge for an answer from the response cache. Pure. */
 import { groupRatioOne } from "./price.ts";
 
 /**

@@ -17,13 +17,13 @@ import { buildFlatPrice, multiplyPrice, priceAsStated, showPrices } from "./oper
 import {
   buckets,
   charge,
+  chooseRate,
   groupRatioOne,
   noUsage,
   type Price,
   type Rates,
-  rateOf,
 } from "./price.ts";
-import { defaultPrice, parseModelConfigs, priceFor } from "./price-book.ts";
+import { defaultPrice, findPrice, parseModelConfigs } from "./price-book.ts";
 
 const text = {
   input: 2_000_000n,
@@ -55,7 +55,7 @@ test.each([...textBuckets, ...mediaBuckets])(
   "a price of %s is charged for each of its tokens",
   (bucket) => {
     const price = of({ [bucket]: 1.5 }, flat);
-    expect(rateOf(price.rates, bucket)).toBe(1_500_000n);
+    expect(chooseRate(price.rates, bucket)).toBe(1_500_000n);
     const [with_, without] = [price, of({ [bucket]: 0 }, flat)].map((one) =>
       charge(one, { ...noUsage, [bucket]: 1_000_000 }, groupRatioOne),
     );
@@ -249,7 +249,7 @@ test("a multiple of a price multiplies every charge, to a rounding of each rate"
 describe("an entry of a channel", () => {
   const book = new Map([["m", flat]]);
   const priced = (entry: object, model = "m") =>
-    priceFor(model, book, parseModelConfigs({ [model]: entry }).get(model), "channel 1");
+    findPrice(model, book, parseModelConfigs({ [model]: entry }).get(model), "channel 1");
   test("may state dollars, which go before its ratios", () => {
     expect(
       priced({ ratio: 2, completion_ratio: 3, prices: { output: 1, max_tokens: 7 } }),

@@ -5,10 +5,10 @@ import {
   buildModelConfig,
   computeLowestGroupRatio,
   defaultPrice,
-  groupRatioOf,
+  findPrice,
   type ModelConfig,
   parseModelConfigs,
-  priceFor,
+  readGroupRatio,
 } from "./price-book.ts";
 
 const text = {
@@ -29,7 +29,7 @@ const listed: Price = {
   max_tokens: 50,
 };
 const of = (config: ModelConfig | undefined, variant = "", price = listed): Price =>
-  priceFor("m", new Map([["m", price]]), config, "channel 1", variant);
+  findPrice("m", new Map([["m", price]]), config, "channel 1", variant);
 const entry = {
   source: "model_configs of channel 1",
   source_date: "",
@@ -357,7 +357,7 @@ test.each([
   [-1, 1_000_000],
   [Number.NaN, 1_000_000],
 ])("a group whose ratio is %d pays %i millionths", (ratio, expected) => {
-  expect(groupRatioOf("g", { g: ratio })).toBe(expected);
+  expect(readGroupRatio("g", { g: ratio })).toBe(expected);
 });
 
 test("the cheapest group of a channel decides; without groups the ratio is one", () => {

@@ -32,16 +32,16 @@ interface Ratios {
 }
 
 interface ConfiguredTier extends Ratios {
-  /** From this many prompt tokens on, */
+  /** `input_token_threshold` is the number of prompt tokens from which on it applies. */
   input_token_threshold?: number;
-  /** and this many completion tokens. */
+  /** `output_token_threshold` is the same of completion tokens. */
   output_token_threshold?: number;
 }
 
 /** Audio: tokens as multiples of the text price, or seconds in dollars or tokens. */
 interface AudioPrice {
   prompt_ratio?: number;
-  /** Of audio output, as a multiple of the price of audio input. */
+  /** `completion_ratio` is of audio output, as a multiple of the price of audio input. */
   completion_ratio?: number;
   prompt_tokens_per_second?: number;
   usd_per_second?: number;
@@ -64,7 +64,7 @@ interface ImagePrice {
 
 /** `ModelConfig` is one entry of a channel's `model_configs`. */
 export interface ModelConfig extends Ratios {
-  /** In dollars, for every bucket; they go before the ratios. */
+  /** `prices` are in dollars, for every bucket; they go before the ratios. */
   prices?: ModelPrices;
   /** `buying_prices` are what the operator pays, in dollars (money/prices/buying-price.ts). */
   buying_prices?: ModelPrices;
@@ -105,7 +105,7 @@ function parseStatedPrices(
 
 const isObjectOrArray = (value: unknown): value is object =>
   typeof value === "object" && value !== null;
-/** For these, a negative value means free. */
+/** `mayBeNegative` names the members in which a negative value means free. */
 const mayBeNegative = /^cache/;
 /** Members whose value is a size or a quality. */
 const isSizeName = /^(default_|base_resolution$)/;
@@ -153,7 +153,7 @@ export const readPriceBook = (): PriceBook => buildPriceBook(readPriceLists());
  * the size and quality of an image, such as `1024x1792/hd`, the size of a video, or how much a call
  * asks to be searched.
  */
-export function priceFor(
+export function findPrice(
   model: string,
   book: PriceBook,
   config: ModelConfig | undefined,
@@ -354,7 +354,7 @@ const knownRatios = new WeakMap<object, Map<string, number>>();
  * A group's ratio as integer millionths; 1 for groups that the option does not contain. `ratios`
  * does not change.
  */
-export function groupRatioOf(group: string, ratios: Readonly<Record<string, number>>): number {
+export function readGroupRatio(group: string, ratios: Readonly<Record<string, number>>): number {
   let known = knownRatios.get(ratios);
   if (!known) {
     known = new Map(
@@ -377,7 +377,7 @@ export function computeLowestGroupRatio(
   groups: Iterable<string>,
   ratios: Readonly<Record<string, number>>,
 ): number {
-  const all = [...groups].map((group) => groupRatioOf(group, ratios));
+  const all = [...groups].map((group) => readGroupRatio(group, ratios));
   return all.length === 0 ? groupRatioOne : Math.min(...all);
 }
 

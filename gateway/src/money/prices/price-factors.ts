@@ -143,7 +143,10 @@ export interface PriceTerm {
   factor: string;
 }
 
-/** With the exact factor; undefined where no page states one. `model` is the provider's name. */
+/**
+ * `findTerm` has the exact factor; undefined where no page states one. `model` is the provider's
+ * name.
+ */
 export function findTerm(
   seller: FactorSeller | undefined,
   name: string,

@@ -11,8 +11,8 @@ import {
   type Rates,
   thawPrice,
 } from "./price.ts";
-import { buildModelConfig, defaultPrice, priceFor } from "./price-book.ts";
-import { appliesAt, findHighestPrice, listPricesOfDay, priceIndexAt } from "./price-hours.ts";
+import { buildModelConfig, defaultPrice, findPrice } from "./price-book.ts";
+import { appliesAt, findHighestPrice, findPriceIndex, listPricesOfDay } from "./price-hours.ts";
 import { readPriceLists } from "./price-lists.ts";
 
 const minute = fc.integer({ min: 0, max: 1_439 });
@@ -134,7 +134,7 @@ describe("the price of a call", () => {
       fc.property(prices, moments, (price, when) => {
         const expected =
           price.hours?.findLast((some) => isWithin(some, when))?.rates ?? price.rates;
-        const priced = listPricesOfDay(price)[priceIndexAt(price, when.getTime())];
+        const priced = listPricesOfDay(price)[findPriceIndex(price, when.getTime())];
         expect(priced?.rates).toEqual(expected);
         const usage = { ...noUsage, input: 1_000, cache_read: 10, output: 7 };
         const frozen = JSON.parse(JSON.stringify(freezePrice(priced as Price, groupRatioOne)));
@@ -159,7 +159,7 @@ describe("the price of a call", () => {
 describe("DeepSeek's price", () => {
   const price = readPriceLists().get("deepseek")?.get("deepseek-v4-pro") as Price;
   const inputAt = (moment: string, of = price): number =>
-    Number(listPricesOfDay(of)[priceIndexAt(of, Date.parse(moment))]?.rates.input) / 1_000_000;
+    Number(listPricesOfDay(of)[findPriceIndex(of, Date.parse(moment))]?.rates.input) / 1_000_000;
 
   test.each([
     ["2026-11-20T00:30:00Z", 0.66],
@@ -175,11 +175,11 @@ describe("DeepSeek's price", () => {
 
   test("is the operator's own price at any hour, where there is one", () => {
     const book = new Map([["m", price]]);
-    const own = priceFor("m", book, { ratio: 1, completion_ratio: 2 }, "channel 1");
+    const own = findPrice("m", book, { ratio: 1, completion_ratio: 2 }, "channel 1");
     expect([inputAt("2026-11-20T01:00:00Z", own), inputAt("2026-11-20T00:00:00Z", own)]).toEqual([
       2, 2,
     ]);
-    const longer = priceFor("m", book, { max_tokens: 5 }, "channel 1");
+    const longer = findPrice("m", book, { max_tokens: 5 }, "channel 1");
     expect(inputAt("2026-11-20T01:00:00Z", longer)).toBe(1.32);
   });
 

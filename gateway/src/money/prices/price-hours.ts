@@ -34,7 +34,7 @@ export function listPricesOfDay({ hours = [], ...price }: Price): Price[] {
 }
 
 /** The index in `listPricesOfDay` that applies at a time; of several, the last. */
-export const priceIndexAt = ({ hours = [] }: Price, at: number): number =>
+export const findPriceIndex = ({ hours = [] }: Price, at: number): number =>
   hours.findLastIndex((window) => appliesAt(window, at)) + 1;
 
 /** `findHighestPrice` is for replies that can show only one price. */

@@ -65,7 +65,7 @@ export function readPriceLists(
     seller,
     new Map(
       entries.flatMap((entry) => {
-        const price = priceOf(entry, data);
+        const price = buildPrice(entry, data);
         return entry.models.map((model) => {
           if (!price) return [model, undefined] as const;
           const max_tokens = limits.sellers[seller]?.[model] ?? 0;
@@ -88,7 +88,7 @@ export function buildPriceBook(lists: PriceLists): ReadonlyMap<string, Price> {
   return book;
 }
 
-function priceOf(
+function buildPrice(
   entry: PriceEntry,
   { source, read_on }: PriceData,
 ): Omit<Price, "max_tokens"> | undefined {

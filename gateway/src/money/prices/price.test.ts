@@ -10,6 +10,7 @@ import {
   buildLoggedPrice,
   buildRates,
   charge,
+  chooseRate,
   computeCachedTokens,
   computeCompletionTokens,
   computePicodollars,
@@ -23,7 +24,6 @@ import {
   type Pricing,
   promptTokens,
   type Rates,
-  rateOf,
   readDollarsPerMillion,
   readExtraUsage,
   thawPrice,
@@ -34,10 +34,10 @@ import {
 import {
   buildModelConfig,
   defaultPrice,
-  groupRatioOf,
+  findPrice,
   type ModelConfig,
   parseModelConfigs,
-  priceFor,
+  readGroupRatio,
   readPriceBook,
 } from "./price-book.ts";
 
@@ -91,7 +91,7 @@ describe("decimals", () => {
 
 describe("a charge", () => {
   test("of the wire contract's example is 2000 units", () => {
-    const price = priceFor(
+    const price = findPrice(
       "m",
       book,
       { ratio: 1.25, completion_ratio: 4, cached_input_ratio: 0.625 },
@@ -102,7 +102,7 @@ describe("a charge", () => {
     ).toBe(2_000);
   });
   test("of gpt-4o-mini, 9 in and 12 out, is 4.275 units rounded up to 5", () => {
-    const mini = priceFor("gpt-4o-mini", book, undefined, "");
+    const mini = findPrice("gpt-4o-mini", book, undefined, "");
     expect(charge(mini, { ...noUsage, input: 9, output: 12 }, groupRatioOne)).toBe(5);
   });
   test("of a dollar is half a million units", () => {
@@ -251,7 +251,7 @@ test("every token of a prompt and of a reply counts once", () => {
 test("a bucket without a rate has a derived one", () => {
   const text = { input: 5n, cache_read: 1n, cache_write_5m: 2n, cache_write_1h: 3n, output: 7n };
   const rateIn = (some: Partial<Rates>) => (bucket: UsageBucket) =>
-    rateOf({ ...text, ...some }, bucket);
+    chooseRate({ ...text, ...some }, bucket);
   const derived = [
     "cache_read_audio",
     "cache_read_image",
@@ -440,7 +440,7 @@ test.each([
 
 describe("the price of a model", () => {
   test("comes from the book with its source and date", () => {
-    const price = priceFor("gpt-4o", book, undefined, "channel 1");
+    const price = findPrice("gpt-4o", book, undefined, "channel 1");
     expect(price.rates).toMatchObject({
       input: 2_500_000n,
       cache_read: 1_250_000n,
@@ -450,36 +450,38 @@ describe("the price of a model", () => {
     expect(price.verified).toBe(true);
   });
   test("of an unlisted model is the visible default, unverified", () => {
-    expect(priceFor("no-such-model", book, undefined, "channel 1")).toMatchObject({
+    expect(findPrice("no-such-model", book, undefined, "channel 1")).toMatchObject({
       source: "default price",
       verified: false,
     });
   });
   test("with only a channel's ratio keeps the listed ratio of output to input", () => {
-    const { rates: own, source } = priceFor("gpt-4o", book, { ratio: 2 }, "channel 7");
+    const { rates: own, source } = findPrice("gpt-4o", book, { ratio: 2 }, "channel 7");
     expect(own).toMatchObject({ input: 4_000_000n, output: 16_000_000n });
     expect(source).toBe("model_configs of channel 7");
   });
   test("with only a completion ratio applies it to the listed input", () => {
-    expect(priceFor("gpt-4o", book, { completion_ratio: 2 }, "").rates).toMatchObject({
+    expect(findPrice("gpt-4o", book, { completion_ratio: 2 }, "").rates).toMatchObject({
       input: 2_500_000n,
       output: 5_000_000n,
     });
   });
   test("with only max_tokens keeps the listed price", () => {
-    expect(priceFor("gpt-4o", book, { max_tokens: 100 }, "")).toMatchObject({
+    expect(findPrice("gpt-4o", book, { max_tokens: 100 }, "")).toMatchObject({
       max_tokens: 100,
       verified: true,
     });
   });
   test("of a ratio of 0 is free, and a negative cache ratio makes cached input free", () => {
-    expect(priceFor("x", book, { ratio: 0, completion_ratio: 5 }, "").rates.output).toBe(0n);
-    expect(priceFor("x", book, { ratio: 1, cached_input_ratio: -1 }, "").rates.cache_read).toBe(0n);
+    expect(findPrice("x", book, { ratio: 0, completion_ratio: 5 }, "").rates.output).toBe(0n);
+    expect(findPrice("x", book, { ratio: 1, cached_input_ratio: -1 }, "").rates.cache_read).toBe(
+      0n,
+    );
   });
   test("survives the conversion to ratios and back", () => {
     for (const [model, price] of book) {
       if (price.rates.input === 0n) continue;
-      const again = priceFor("unlisted", new Map(), buildModelConfig(price), "");
+      const again = findPrice("unlisted", new Map(), buildModelConfig(price), "");
       const described = ({
         rates: { cache_read_audio, cache_read_image, output_image, reasoning, ...rest },
       }: Pricing) => {
@@ -499,7 +501,7 @@ describe("the price of a model", () => {
 
 describe("an entry of model_configs", () => {
   const rate = (config: ModelConfig, bucket: UsageBucket, variant = ""): number =>
-    Number(rateOf(priceFor("gpt-4o", book, config, "", variant).rates, bucket)) / 1_000_000;
+    Number(chooseRate(findPrice("gpt-4o", book, config, "", variant).rates, bucket)) / 1_000_000;
 
   test("prices audio as multiples of text, or by the second", () => {
     expect(
@@ -529,7 +531,7 @@ describe("an entry of model_configs", () => {
   });
   test("has tiers with overrides only", () => {
     const tiers = [{ ratio: 2, input_token_threshold: 1_000 }];
-    const price = priceFor("gpt-4o", book, { ratio: 1, completion_ratio: 4, tiers }, "");
+    const price = findPrice("gpt-4o", book, { ratio: 1, completion_ratio: 4, tiers }, "");
     const charged = (input: number): number =>
       charge(price, { ...noUsage, input, output: 1 }, groupRatioOne);
     expect([charged(999), charged(1_000)]).toEqual([999 + 4, 2_000 + 8]);
@@ -582,5 +584,5 @@ test.each([
   ["unheard of", 1_000_000],
   ["toString", 1_000_000],
 ])("group %s has the ratio %i", (group, expected) => {
-  expect(groupRatioOf(group, { default: 1, vip: 0.8 })).toBe(expected);
+  expect(readGroupRatio(group, { default: 1, vip: 0.8 })).toBe(expected);
 });

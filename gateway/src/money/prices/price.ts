@@ -30,7 +30,7 @@ export type Usage = Record<TextBucket, number> & ExtraUsage;
 
 /**
  * Picodollars per token or item. The rate of an extra bucket without one is derived from the others
- * (`rateOf`).
+ * (`chooseRate`).
  */
 export type Rates = Record<TextBucket, bigint> & Partial<Record<ExtraBucket, bigint>>;
 
@@ -67,7 +67,7 @@ export interface Price extends Pricing {
    * where it is unknown.
    */
   buying?: Pricing;
-  /** Of several that apply, the last counts. */
+  /** `hours` are the rates by time of day; the last of several that apply counts. */
   hours?: readonly HourlyRates[];
   /**
    * Picodollars for the call itself by the variant that it asks for, where its seller takes such a
@@ -130,8 +130,8 @@ export const computeCompletionTokens = ({
  */
 const audioTokensPerSecond = 10n;
 /**
- * For items without a listed price, in cents: 4 for an image, 1, 2.5, 0.25, 0.2, 0.5, 3, 0.4 and
- * 0.5 for the others.
+ * `defaultItemRates` are for items without a listed price, in cents: 4 for an image, 1, 2.5, 0.25,
+ * 0.2, 0.5, 3, 0.4 and 0.5 for the others.
  */
 const defaultItemRates = {
   images: 40_000_000_000n,
@@ -149,7 +149,7 @@ const defaultItemRates = {
  * Picodollars per unit of a bucket. A model with free text is free for everything without a price
  * of its own.
  */
-export function rateOf(rates: Rates, bucket: UsageBucket): bigint {
+export function chooseRate(rates: Rates, bucket: UsageBucket): bigint {
   const stated = rates[bucket];
   if (stated !== undefined) return stated;
   switch (bucket) {
@@ -221,7 +221,7 @@ export function computePicodollars(pricing: Pricing, usage: Usage): bigint {
   let sum = 0n;
   for (const bucket of buckets) {
     const used = usage[bucket];
-    if (used !== undefined && used > 0) sum += rateOf(rates, bucket) * BigInt(used);
+    if (used !== undefined && used > 0) sum += chooseRate(rates, bucket) * BigInt(used);
   }
   return sum;
 }
@@ -353,7 +353,7 @@ export function buildLoggedPrice(frozen: FrozenPrice, usage: Usage): FrozenPrice
   const { tiers, ...withoutTiers } = frozen;
   const stated = { ...rates };
   for (const bucket of extraBuckets)
-    if (extras[bucket] !== undefined) stated[bucket] = rateOf(rates, bucket);
+    if (extras[bucket] !== undefined) stated[bucket] = chooseRate(rates, bucket);
   return { ...withoutTiers, rates: freezeRates(stated), usage: extras };
 }
 
@@ -381,7 +381,7 @@ export function explainCharge(frozen: FrozenPrice, usage: Usage): ChargeExplanat
   return {
     lines: buckets.flatMap((bucket) => {
       const tokens = usage[bucket] ?? 0;
-      const rate = rateOf(rates, bucket);
+      const rate = chooseRate(rates, bucket);
       if (tokens === 0) return [];
       return [
         {

@@ -14,7 +14,7 @@ import type { ModelConfig } from "./price-book.ts";
 import { priceWithTerms } from "./price-factors.ts";
 
 interface RegionalFactorRow {
-  /** `places` are what `placeOf` answers. */
+  /** `places` are what `readPlace` answers. */
   places: RegExp;
   models: RegExp;
   /** Multiplies every price per token, as an exact decimal. */
@@ -68,7 +68,7 @@ export interface PlacedChannel {
 /**
  * The host that a channel calls; of Vertex `vertex` and the region, which its host may not show.
  */
-function placeOf({ type, base, config }: PlacedChannel): string {
+function readPlace({ type, base, config }: PlacedChannel): string {
   if (type === channelTypeIds.vertex)
     return `vertex ${typeof config.region === "string" ? config.region : ""}`;
   return URL.parse(base)?.hostname ?? "";
@@ -98,7 +98,7 @@ export function applyRegionalFactor(
   channel: PlacedChannel,
   isOwn: boolean,
 ): Price {
-  const place = placeOf(channel);
+  const place = readPlace(channel);
   const stated = channel.config[regionFactorMember];
   const known = isOwn ? undefined : findFactor(place, model);
   const factor = isRegionFactor(stated) ? String(stated) : known;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { multiplyPrice, priceAsStated } from "./operator-prices.ts";
 import { charge, noUsage } from "./price.ts";
-import { priceFor } from "./price-book.ts";
+import { findPrice } from "./price-book.ts";
 import { buildPriceBook, readPriceLists } from "./price-lists.ts";
 import { priceWithToolFees, requestFees, toolFees } from "./tool-fees.ts";
 
@@ -87,11 +87,11 @@ const book = buildPriceBook(lists);
 const callAs = (
   model: string,
   variant = "",
-  config?: Parameters<typeof priceFor>[2],
+  config?: Parameters<typeof findPrice>[2],
   listed = book,
 ): number =>
   charge(
-    priceFor(model, listed, config, "channel 1", variant),
+    findPrice(model, listed, config, "channel 1", variant),
     { ...noUsage, calls: 1 },
     1_000_000,
   );

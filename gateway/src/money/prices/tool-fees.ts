@@ -1,7 +1,7 @@
 /**
- * What providers take for each use of their own tools, beside the tokens. Each fee comes from a
- * page of the provider; allowances that are free each day or month are not known to the gateway,
- * and are charged.
+ * Fees of providers for each use of their own tools, beside the tokens. Each fee comes from a page
+ * of the provider; allowances that are free each day or month are not known to the gateway, and are
+ * charged.
  */
 import { requireDecimal, roundHalfUp } from "../decimal.ts";
 import type { ExtraBucket, ExtraUsage, Price, Rates } from "./price.ts";
@@ -160,7 +160,7 @@ export const searchVariant = (size: SearchSize, isInSteps: boolean): string =>
  * Picodollars for a call by what it asks to be searched; undefined where the seller takes no such
  * fee.
  */
-function callFeesOf(seller: string, model: string): ReadonlyMap<string, bigint> | undefined {
+function findCallFees(seller: string, model: string): ReadonlyMap<string, bigint> | undefined {
   const fee = requestFees.find((one) => one.seller === seller && one.models.test(model));
   if (!fee) return undefined;
   const { dollars, dollarsInSteps = dollars } = fee;
@@ -176,7 +176,7 @@ const perDollar = 1_000_000_000_000n;
 
 /** The price with the fees that its list does not state. `model` is the provider's name. */
 export function priceWithToolFees(price: Price, seller: string, model: string): Price {
-  const callFees = callFeesOf(seller, model);
+  const callFees = findCallFees(seller, model);
   if (callFees) return priceWithCallFee({ ...price, callFees }, searchVariant("low", false));
   const fees = toolFees.filter((fee) => fee.seller === seller && fee.models.test(model));
   if (fees.length === 0) return price;

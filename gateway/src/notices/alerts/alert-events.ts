@@ -1,5 +1,5 @@
 /**
- * How a feature raises an alert: an event row in the transaction of its cause, so that neither
+ * Alerts are raised by a feature as an event row in the transaction of its cause, so that neither
  * exists without the other. A row is only added, so that it can make no such transaction fail;
  * `fold-alerts.ts` turns it into an alert.
  */

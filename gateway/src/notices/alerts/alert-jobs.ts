@@ -1,4 +1,4 @@
-/** What alerts do by the clock: look for causes, fold events, send notices. */
+/** Jobs of alerts by the clock: look for causes, fold events, send notices. */
 
 import {
   type AlertRuleSettings,
@@ -18,7 +18,7 @@ import { listClockCauses } from "./clock-causes.ts";
 import { listDailyCauses } from "./daily-causes.ts";
 import { type DailyCheck, runDailyCheck } from "./daily-check.ts";
 import type { DailyFiguresStore } from "./daily-figures-store.ts";
-import { type DeliverNoticesDeps, deliverTo } from "./deliver-notices.ts";
+import { type DeliverNoticesDeps, deliverDue } from "./deliver-notices.ts";
 import type { DestinationStore } from "./destination-store.ts";
 import { foldAlerts } from "./fold-alerts.ts";
 import { ownAlertEvents } from "./own-alert-causes.ts";
@@ -63,14 +63,16 @@ interface AlertJobsDeps extends DeliverNoticesDeps, AlertPausesDeps {
   diskSpace(): Promise<DiskSpace | undefined>;
   /** Undefined where the gateway does not learn of backups. */
   backups(): Promise<BackupState | undefined>;
-  /** By how much the newest id is ahead of the clock. */
+  /** `idsAheadMs` is the time by which the newest id is ahead of the clock. */
   idsAheadMs(): number;
   /** Keeps the destination of the setting `MessagePusherAddress`. */
   syncMessagePusher(): Promise<void>;
   /** Breakers of this node that are not closed. */
   breakers(): readonly BreakerState[];
   suspensions: SuspensionStore;
-  /** Of these models, those that calls are charged for at the default price. */
+  /**
+   * `unpricedModels` gives those of these models that calls are charged for at the default price.
+   */
   unpricedModels(called: readonly string[]): Promise<string[]>;
   destinations: DestinationStore;
   canMail(): boolean;
@@ -99,7 +101,7 @@ export function createAlertJobs(deps: AlertJobsDeps): AlertJobs {
     async deliver() {
       for (const destination of await destinations.withWaiting()) {
         if (running.has(destination.id)) continue;
-        const sending = deliverTo(deps, destination)
+        const sending = deliverDue(deps, destination)
           .catch(onError)
           .finally(() => running.delete(destination.id));
         running.set(destination.id, sending);

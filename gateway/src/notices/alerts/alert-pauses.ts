@@ -12,7 +12,7 @@ import type { OptionReader } from "../../settings/live-options.ts";
 import { type Database, tryWrite, type Write } from "../../storage/database.ts";
 import { isLastingKey } from "../../storage/lasting-keys.ts";
 import { composeKeyPausedBySpikeMail, mailLanguage } from "../mail/mail-messages.ts";
-import { mailSiteOf } from "../mail/mail-outbox.ts";
+import { readMailSite } from "../mail/mail-outbox.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import type { RootNotice } from "../mail/root-notice.ts";
 import { type AlertEvent, planAlertEvent } from "./alert-events.ts";
@@ -63,7 +63,7 @@ async function pauseKey(deps: AlertPausesDeps, event: SpikeEvent, now: number): 
   if (token.email !== "" && mailer.isConfigured()) {
     const reader = { to: token.email, language: mailLanguage(token.language) };
     mailer.enqueue("key paused", async () =>
-      composeKeyPausedBySpikeMail(reader, mailSiteOf(deps), facts),
+      composeKeyPausedBySpikeMail(reader, readMailSite(deps), facts),
     );
   }
   return true;

@@ -10,7 +10,7 @@ import type { LanguageCode } from "@tollgate/contract/site/languages.ts";
 import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { Database } from "../../storage/database.ts";
-import { composeNoticeWords, mailLanguage, mailTextsIn } from "../mail/mail-messages.ts";
+import { chooseMailTexts, composeNoticeWords, mailLanguage } from "../mail/mail-messages.ts";
 import type { RootNotice } from "../mail/root-notice.ts";
 import type { AlertRow, AlertStore } from "./alert-store.ts";
 
@@ -71,7 +71,7 @@ function viewAlert(row: AlertRow, now: number, language: LanguageCode): Alert {
     threshold: row.threshold,
     title: subject,
     text: before.join(" "),
-    remedy: mailTextsIn(language).remedies[row.rule],
+    remedy: chooseMailTexts(language).remedies[row.rule],
     flapping: row.flapping_until > now,
     muted_until: row.muted_until > now ? row.muted_until : 0,
   };

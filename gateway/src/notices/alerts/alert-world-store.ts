@@ -25,8 +25,8 @@ export function createAlertWorldStore({ sql, read }: Pick<Database, "sql" | "rea
 
   return {
     /**
-     * Of several nodes, the one that moves the date looks. A date beyond the next one is that of a
-     * clock that was set back.
+     * `claim` lets one of several nodes look: the one that moves the date. A date beyond the next
+     * one is that of a clock that was set back.
      */
     claim: (now: number, everyMs: number): Write => ({
       query: sql

@@ -1,6 +1,6 @@
 /**
- * What causes that change by the day are looked for in. It is read once an hour, for alerts are
- * looked for every few seconds.
+ * Figures in which causes that change by the day are looked for. They are read once an hour, for
+ * alerts are looked for every few seconds.
  */
 import { type ModelEnd, modelEndUseDays } from "@tollgate/contract/catalogue/model-ends.ts";
 import type { Database } from "../../storage/database.ts";

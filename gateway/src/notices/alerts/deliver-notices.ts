@@ -35,7 +35,7 @@ export interface DeliverNoticesDeps {
 }
 
 /** Sends until nothing is due. */
-export async function deliverTo(
+export async function deliverDue(
   deps: DeliverNoticesDeps,
   destination: DestinationRow,
 ): Promise<void> {
@@ -56,7 +56,7 @@ async function deliverNext(
   const isFull = (await notices.countSentSince(destination.id, now - minuteMs)) >= sentPerMinuteMax;
   const group = findNextDigest(waiting, isFull);
   if (group)
-    return (await tryWrite(db, notices.merge(group, digestOf(db, group, now)))) === undefined;
+    return (await tryWrite(db, notices.merge(group, composeDigest(db, group, now)))) === undefined;
   if (head.next_at > now || isFull) return false;
   // Of several nodes, one begins the try.
   if (await tryWrite(db, [notices.claim(head, now + leaseMs)])) return false;
@@ -98,7 +98,7 @@ async function deliverNext(
 /** The id at the receiver: the same in every try. */
 export const composeMessageId = ({ id }: Pick<NoticeRow, "id">): string => `msg_${id}`;
 
-function digestOf(
+function composeDigest(
   db: Pick<Database, "mintId">,
   group: readonly NoticeRow[],
   now: number,

@@ -1,4 +1,4 @@
-/** What the endpoints of the site's destinations and of users' destinations share. */
+/** The common parts of the endpoints for the site's destinations and for users' destinations. */
 import type { Notice, NoticeTransition } from "@tollgate/contract/notices/destinations.ts";
 import type { Sealer } from "../../secrets/seal.ts";
 import type { Database } from "../../storage/database.ts";

@@ -1,7 +1,7 @@
 /**
- * How each service takes a notice, and how it says that it took it: several answer 200 with an
- * error in the body. Names of channels and words of providers are hostile here: nothing in them is
- * markup or calls people. Pure.
+ * The formats in which each service takes a notice, and the answers by which it says that it took
+ * it: several answer 200 with an error in the body. Names of channels and words of providers are
+ * hostile here: nothing in them is markup or calls people. Pure.
  */
 import { createHmac } from "node:crypto";
 import type { Severity } from "@tollgate/contract/notices/alert-rule-table.ts";

@@ -40,7 +40,7 @@ import {
 } from "./destination-target.ts";
 import { isReachable } from "./fold-alerts.ts";
 
-/** In place of a user, where a destination is the site's. */
+/** `siteId` stands in place of a user, where a destination is the site's. */
 const siteId = 0;
 
 export function buildDestinationRoutes(deps: DestinationRoutesDeps): ApiRoute[] {

@@ -105,8 +105,8 @@ export function createDestinationStore({ sql, read }: Pick<Database, "sql" | "re
     ],
 
     /**
-     * Where mail without an address of its own goes, by user: for the site, to a root with an
-     * address. Absent for disabled users.
+     * `homesOf` gives, by user, the home of mail without an address of its own: for the site, a
+     * root with an address. Absent for disabled users.
      */
     async homesOf(userIds: readonly number[]): Promise<Map<number, NoticeHome>> {
       const enabled = sql.selectFrom("users").where("status", "=", userStatus.enabled);

@@ -1,6 +1,6 @@
 /**
- * What leads to the receiver of notices, which is sealed as a whole: many services have the key in
- * the address.
+ * The target of notices, the members that lead to their receiver. It is sealed as a whole: many
+ * services have the key in the address.
  */
 import { findHeaderIssue } from "@tollgate/contract/catalogue/channel-overrides.ts";
 import type { DestinationKind } from "@tollgate/contract/notices/destinations.ts";
@@ -19,12 +19,15 @@ export interface DestinationTarget {
   /** The chat of a Telegram bot. */
   recipient: string;
   /**
-   * Of a custom destination, as they were typed; a target that an earlier version sealed has
-   * neither.
+   * The headers of a custom destination, as they were typed; a target that an earlier version
+   * sealed has neither these nor the member below.
    */
   headers?: string;
   template?: string;
-  /** Of a webhook, newest first; an older one signs until its time is over. */
+  /**
+   * `signing` has the secrets of a webhook, newest first; an older one signs until its time is
+   * over.
+   */
   signing: { secret: string; until: number | null }[];
 }
 
@@ -85,8 +88,8 @@ export function renewSecret(target: DestinationTarget, now: number): Destination
 }
 
 /**
- * In the reply to the call that made the webhook at `madeAt` and, for a while, in its repetition;
- * no secret that was made since.
+ * `makeFirstSigningSecret` is for the reply to the call that made the webhook at `madeAt` and, for
+ * a while, to its repetition; no secret that was made since.
  */
 export function makeFirstSigningSecret(
   target: DestinationTarget | undefined,

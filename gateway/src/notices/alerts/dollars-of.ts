@@ -1,5 +1,5 @@
 /** Units; currency exists where something is shown. */
 export const unitsPerDollar = 500_000;
 
-/** As operators read it: `$4.20`. */
+/** `formatDollars` writes them as operators read them: `$4.20`. */
 export const formatDollars = (units: number): string => `$${(units / unitsPerDollar).toFixed(2)}`;

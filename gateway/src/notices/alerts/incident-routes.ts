@@ -18,7 +18,7 @@ import type { RootNotice } from "../mail/root-notice.ts";
 import { buildIncident, inOrder, listChannelEvents } from "./incident-rules.ts";
 import type { IncidentStore } from "./incident-store.ts";
 
-/** What is gone has the name that its entry recorded, if it did. */
+/** `findRecordedName` gives a thing that is gone the name that its entry recorded, if it did. */
 function findRecordedName(change: string): string | undefined {
   const { name, username }: Record<string, unknown> = JSON.parse(change);
   if (typeof username === "string" && username !== "") return username;

@@ -1,4 +1,4 @@
-/** From log rows, traces, alerts and changes to what is told of an incident. Pure. */
+/** The story of an incident, from log rows, traces, alerts and changes. Pure. */
 
 import { suspendedReason, type TraceRecord } from "@tollgate/contract/figures/traces.ts";
 import {

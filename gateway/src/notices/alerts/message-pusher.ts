@@ -19,7 +19,7 @@ interface MessagePusherDeps {
   clock(): number;
 }
 
-/** As one-api asks it: https://github.com/songquanpeng/message-pusher */
+/** `composeTemplate` asks as one-api does: https://github.com/songquanpeng/message-pusher */
 const composeTemplate = (token: string): string =>
   JSON.stringify({
     title: "{{title}}",

@@ -1,6 +1,6 @@
 /**
- * What a notice says, kept with it from the moment of its cause: the alert may be another one when
- * it arrives.
+ * The payload of a notice, kept with it from the moment of its cause: the alert may be another one
+ * when it arrives.
  */
 import {
   type AlertRuleName,

@@ -1,4 +1,4 @@
-/** When a notice is tried, and which notices become one. Pure. */
+/** The times at which a notice is tried, and the notices that become one. Pure. */
 import type { NoticeRow } from "../../storage/tables/alert-tables.ts";
 
 const minuteMs = 60_000;

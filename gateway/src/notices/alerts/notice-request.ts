@@ -80,7 +80,10 @@ export function judgeDelivery(kind: ServiceKind, reply: TextReply): DeliveryVerd
 const chooseAcceptance = (kind: ServiceKind) =>
   kind === "webhook" ? always : kind === "custom" ? takesCustom : formats[kind].accepts;
 
-/** In seconds: as a header, at the top of a Discord reply, or within a reply of Telegram. */
+/**
+ * `retryAfterMs` reads seconds: in a header, at the top of a Discord reply, or within a reply of
+ * Telegram.
+ */
 function retryAfterMs({ headers, text }: TextReply): number {
   const parameters = readJsonMember(text, "parameters");
   const within = typeof parameters === "object" && parameters !== null ? parameters : {};

@@ -76,7 +76,7 @@ export function createNoticeStore({ sql, read }: Pick<Database, "sql" | "read">)
       { query: sql.insertInto("notices").values(digest), rows: 1 },
     ],
 
-    /** To a destination of the site. */
+    /** `findNotice` finds a notice to a destination of the site. */
     async findNotice(id: number): Promise<NoticeRow | undefined> {
       const named = sql
         .selectFrom("notices")

@@ -11,7 +11,7 @@ import {
 } from "@tollgate/contract/notices/alert-rule-table.ts";
 import type { NoticeTransition } from "@tollgate/contract/notices/destinations.ts";
 import type { LanguageCode } from "@tollgate/contract/site/languages.ts";
-import { composeNoticeWords, mailTextsIn } from "../mail/mail-messages.ts";
+import { chooseMailTexts, composeNoticeWords } from "../mail/mail-messages.ts";
 import type { RootNotice } from "../mail/root-notice.ts";
 import type { MailWords } from "../mail/texts/mail-texts.ts";
 import type { NoticePayload } from "./notice-payload.ts";
@@ -21,7 +21,7 @@ export function composeAlertWords(
   transition: NoticeTransition | "example",
   { alerts }: NoticePayload,
 ): MailWords {
-  const texts = mailTextsIn(language);
+  const texts = chooseMailTexts(language);
   const [first] = alerts;
   if (first === undefined || transition === "example") return texts.alertExample;
   if (transition === "digest") {
@@ -58,7 +58,7 @@ const hasOwnEnd = ({ kind }: RootNotice) =>
 
 /** `composeCodeWords` says where a user proves to read a destination. */
 export const composeCodeWords = (language: LanguageCode, code: string): MailWords =>
-  mailTextsIn(language).destinationCode({ code });
+  chooseMailTexts(language).destinationCode({ code });
 
 /** Empty while the address of the server is not known. */
 export function composeNoticeLink(siteAddress: string, { alerts }: NoticePayload): string {

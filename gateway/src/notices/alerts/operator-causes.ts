@@ -1,6 +1,6 @@
 /**
- * What operators are told of, cause by cause: from what is known of the gateway to the alerts that
- * this means.
+ * Causes of which operators are told, one by one: from the facts about the gateway to the alerts
+ * that they mean.
  */
 
 import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
@@ -47,7 +47,9 @@ export interface CauseBudget extends WindowRule {
   /** Units. */
   amount: number;
   spent: number;
-  /** Of the counter; another window or zone of the budget may have left it behind. */
+  /**
+   * `window_start` is the counter's; another window or zone of the budget may have left it behind.
+   */
   window_start: number;
 }
 
@@ -58,7 +60,7 @@ export interface AlertWorld {
   /** Disabled keys as `channel id/place`. */
   disabledKeys: ReadonlySet<string>;
   modelsCalledToday: readonly string[];
-  /** Of those, the ones that are charged at the default price. */
+  /** `unpricedModels` are those of the called models that are charged at the default price. */
   unpricedModels: readonly string[];
   /** `modelHours` are those of this hour and the one before. */
   modelHours: readonly CauseModelHour[];
@@ -135,7 +137,7 @@ export function listUnservedModels(
   return modelsCalledToday.flatMap((model) => {
     const serving = byModel.get(model) ?? [];
     const enabled = serving.filter(({ status }) => status === channelStatus.enabled);
-    /** On some node all that are enabled are suspended for the model. */
+    /** `suspended` has the nodes on which all enabled channels are suspended for the model. */
     const suspended = suspensions
       .map((told) =>
         told.filter((one) => one.model === model && enabled.some(({ id }) => id === one.channel)),
@@ -169,7 +171,9 @@ export const findMissingPrices = ({ unpricedModels }: AlertWorld): Cause[] =>
     begins: true,
   }));
 
-/** This hour, or together with the one before while it has few calls. */
+/**
+ * `listFailingModels` looks at this hour, or together with the one before while it has few calls.
+ */
 export function listFailingModels(
   { modelHours }: AlertWorld,
   rules: AlertRuleSettings,

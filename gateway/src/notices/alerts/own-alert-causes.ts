@@ -1,6 +1,6 @@
 /**
- * What users are told of what is theirs: which of it has begun and what is over. Only users with a
- * destination are looked at. Pure.
+ * Causes of which users are told because their own things are concerned: those that have begun and
+ * those that are over. Only users with a destination are looked at. Pure.
  */
 import type { AlertRuleSettings } from "@tollgate/contract/notices/alert-rule-settings.ts";
 import { buildCauseEvents } from "./alert-causes.ts";

@@ -56,7 +56,7 @@ const hourMs = 3_600_000;
  * annoy anyone.
  */
 const sentByUser = { limit: 10, windowMs: hourMs };
-/** To one receiver that is not proven yet, whichever users name it. */
+/** `codesToTarget` counts codes to one receiver that is not proven yet, whichever users name it. */
 const codesToTarget = { limit: 5, windowMs: 24 * hourMs };
 /** `answerMax` is what a receiver answers is its own affair beyond this. */
 const answerMax = 300;

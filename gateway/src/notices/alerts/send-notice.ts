@@ -1,4 +1,4 @@
-/** One try to send a notice to one destination. */
+/** A try to send a notice to a destination. */
 import { buildSeverity } from "@tollgate/contract/notices/alert-rule-table.ts";
 import type { NoticeTransition } from "@tollgate/contract/notices/destinations.ts";
 import { type Egress, EgressBlocked } from "../../egress/egress.ts";
@@ -6,7 +6,7 @@ import { requestText } from "../../egress/request-text.ts";
 import type { Sealer } from "../../secrets/seal.ts";
 import type { OptionReader } from "../../settings/live-options.ts";
 import { composeNoticeMail, mailLanguage } from "../mail/mail-messages.ts";
-import { mailSiteOf } from "../mail/mail-outbox.ts";
+import { readMailSite } from "../mail/mail-outbox.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import type { DestinationRow, DestinationStore } from "./destination-store.ts";
 import { openTarget } from "./destination-target.ts";
@@ -62,7 +62,7 @@ export function createSendNotice(deps: SendNoticeDeps): SendNotice {
       notice.transition === "verification"
         ? composeCodeWords(language, notice.code)
         : composeAlertWords(language, notice.transition, notice.payload);
-    const site = mailSiteOf(deps);
+    const site = readMailSite(deps);
     const link =
       notice.transition === "verification" ? "" : composeNoticeLink(site.address, notice.payload);
     const target = openTarget(seal, destination);

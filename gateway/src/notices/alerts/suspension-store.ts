@@ -24,7 +24,10 @@ export function createSuspensionStore({
       };
     },
 
-    /** By node. What a clock that was set back has told is left out until then. */
+    /**
+     * `told` goes by node. Suspensions that a clock that was set back has told are left out until
+     * then.
+     */
     async told(now: number): Promise<Suspension[][]> {
       const rows = await read(
         sql

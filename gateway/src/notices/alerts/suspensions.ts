@@ -52,8 +52,8 @@ export const hasFailingCalls = ({ openUntil }: Suspension, now: number): boolean
   now - openUntil < idleMs;
 
 /**
- * Of each channel the suspension that has lasted longest on any node, one with failing calls before
- * one without.
+ * `listLongestSuspensions` gives, of each channel, the suspension that has lasted longest on any
+ * node, one with failing calls before one without.
  */
 export function listLongestSuspensions(
   nodes: readonly (readonly Suspension[])[],

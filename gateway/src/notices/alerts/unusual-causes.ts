@@ -46,9 +46,12 @@ export const comparedDays = 7;
 export const timedCallsMin = 50;
 
 const bytesPerGb = 1_000_000_000;
-/** On a large disk, a tenth is much. */
+/** `diskFreeEnoughBytes` is enough on a large disk, where a tenth is much. */
 const diskFreeEnoughBytes = 20 * bytesPerGb;
-/** On a small disk, more than a tenth may be little: the database alone may need it to tidy up. */
+/**
+ * `diskFreeMinBytes` is for a small disk, where more than a tenth may be little: the database alone
+ * may need it to tidy up.
+ */
 const diskFreeMinBytes = bytesPerGb;
 
 export const listUnusualCauses = (
@@ -61,7 +64,9 @@ export const listUnusualCauses = (
   ...listFullDisk(figures, rules),
 ];
 
-/** Within a day the sum only grows, so that the alert ends with the day. */
+/**
+ * `listSpikes` looks at a sum that only grows within a day, so that the alert ends with the day.
+ */
 function listSpikes({ tokens }: UnusualFigures, rules: AlertRuleSettings): Cause[] {
   const { begins, ends } = rules["spend.spike"].limits;
   return tokens.flatMap(({ id, name, username, today, usualDays }) => {
@@ -89,8 +94,8 @@ const computeMedian = (values: readonly number[]): number => {
 };
 
 /**
- * This hour, or together with the one before while it has few calls, against the same hours of the
- * seven days before.
+ * `listSlowModels` compares this hour, or together with the one before while it has few calls, with
+ * the same hours of the seven days before.
  */
 function listSlowModels(
   { speeds }: UnusualFigures,
@@ -101,7 +106,7 @@ function listSlowModels(
   const current = computeHour(now);
   return [...Map.groupBy(speeds, ({ model_name }) => model_name)].flatMap(([model, rows]) => {
     const within = (hours: readonly number[]) =>
-      sumOf(rows.filter(({ hour }) => hours.includes(hour)));
+      sumHistograms(rows.filter(({ hour }) => hours.includes(hour)));
     const latest = within([current]);
     const hours = computeCalls(latest) < timedCallsMin ? [current, current - 1] : [current];
     const days = Array.from({ length: comparedDays }, (_, day) => (day + 1) * hoursPerDay);
@@ -133,7 +138,7 @@ function listSlowModels(
 const computeCalls = (histogram: readonly number[]): number =>
   histogram.reduce((sum, count) => sum + count, 0);
 
-const sumOf = (rows: readonly ModelSpeed[]): number[] =>
+const sumHistograms = (rows: readonly ModelSpeed[]): number[] =>
   rows.reduce<number[]>(
     (sums, { ttft }) => ttft.map((count, bucket) => (sums[bucket] ?? 0) + count),
     [],

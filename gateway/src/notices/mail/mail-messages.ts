@@ -20,7 +20,7 @@ export interface MailMessage {
   html: string;
 }
 
-/** Where a mail goes, and the language in which it is written there. */
+/** `MailReader` has the address of a mail, and the language in which it is written there. */
 export interface MailReader {
   to: string;
   language: LanguageCode;
@@ -84,7 +84,7 @@ function composeMessage(
 }
 
 /** A link to a page of this server; none while its address is not configured. */
-const linkTo = (site: MailSite, path: string): MailHighlight =>
+const buildLink = (site: MailSite, path: string): MailHighlight =>
   site.address === "" ? {} : { link: `${site.address}${path}` };
 
 export const composeVerificationMail = (
@@ -98,7 +98,7 @@ export const composeVerificationMail = (
  * an account: only the mailbox learns that the account exists.
  */
 export const composeAlreadyRegisteredMail = (reader: MailReader, site: MailSite): MailMessage =>
-  composeMessage(reader, site, texts[reader.language].alreadyRegistered, linkTo(site, "/login"));
+  composeMessage(reader, site, texts[reader.language].alreadyRegistered, buildLink(site, "/login"));
 
 export function composePasswordResetMail(
   reader: MailReader,
@@ -121,7 +121,7 @@ export const composePasswordChangedMail = (
     reader,
     site,
     texts[reader.language].passwordChanged({ isByLink, passkeys: names }),
-    linkTo(site, "/users/edit"),
+    buildLink(site, "/users/edit"),
   );
 };
 
@@ -137,7 +137,7 @@ export const composePasskeyCopiedMail = (
     reader,
     site,
     texts[reader.language].passkeyCopied(passkey),
-    linkTo(site, "/users/edit"),
+    buildLink(site, "/users/edit"),
   );
 
 export const composeProviderLinkMail = (
@@ -155,7 +155,7 @@ export const composeProviderLinkedMail = (
     reader,
     site,
     texts[reader.language].providerLinked(link),
-    linkTo(site, "/settings"),
+    buildLink(site, "/settings"),
   );
 
 export const composeLowBalanceMail = (
@@ -163,7 +163,12 @@ export const composeLowBalanceMail = (
   site: MailSite,
   account: { username: string; left: string },
 ): MailMessage =>
-  composeMessage(reader, site, texts[reader.language].lowBalance(account), linkTo(site, "/topup"));
+  composeMessage(
+    reader,
+    site,
+    texts[reader.language].lowBalance(account),
+    buildLink(site, "/topup"),
+  );
 
 /** Only who reads this mail has the link. */
 export const composeInvitationMail = (
@@ -176,7 +181,7 @@ export const composeInvitationMail = (
     site,
     texts[reader.language].teamInvitation({ ...invitation, days: invitationDays }),
     {
-      ...linkTo(site, `/invitation#${code}`),
+      ...buildLink(site, `/invitation#${code}`),
     },
   );
 
@@ -188,7 +193,7 @@ export function composeTokenTakenMail(
 ): MailMessage {
   const { tokenDisabled, tokenPaused, tokenReplaced } = texts[reader.language];
   const words = { disabled: tokenDisabled, paused: tokenPaused, replaced: tokenReplaced }[action];
-  return composeMessage(reader, site, words({ name }), linkTo(site, "/tokens"));
+  return composeMessage(reader, site, words({ name }), buildLink(site, "/tokens"));
 }
 
 /** A budget was used up and paused the keys that it limits. */
@@ -197,7 +202,12 @@ export const composeKeysPausedMail = (
   site: MailSite,
   paused: { budget: string },
 ): MailMessage =>
-  composeMessage(reader, site, texts[reader.language].keysPaused(paused), linkTo(site, "/tokens"));
+  composeMessage(
+    reader,
+    site,
+    texts[reader.language].keysPaused(paused),
+    buildLink(site, "/tokens"),
+  );
 
 export const composeKeyPausedBySpikeMail = (
   reader: MailReader,
@@ -208,7 +218,7 @@ export const composeKeyPausedBySpikeMail = (
     reader,
     site,
     texts[reader.language].keyPausedBySpike(paused),
-    linkTo(site, "/tokens"),
+    buildLink(site, "/tokens"),
   );
 
 /**
@@ -226,7 +236,7 @@ export function composeTokenRotatedMail(
     reader,
     site,
     texts[reader.language].tokenRotated({ name, end }),
-    linkTo(site, "/tokens"),
+    buildLink(site, "/tokens"),
   );
 }
 
@@ -245,7 +255,7 @@ export const composeNoticeMail = (
 export const formatNoticeText = (notice: RootNotice): string =>
   composeNoticeWords("en", notice).before.join(" ");
 
-export const mailTextsIn = (language: LanguageCode): MailTexts => texts[language];
+export const chooseMailTexts = (language: LanguageCode): MailTexts => texts[language];
 
 export function composeNoticeWords<Kind extends RootNotice["kind"]>(
   language: LanguageCode,

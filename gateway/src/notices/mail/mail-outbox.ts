@@ -41,7 +41,7 @@ interface MailRequest {
   compose: (to: string, site: MailSite) => Promise<MailMessage | undefined>;
 }
 
-export const mailSiteOf = ({
+export const readMailSite = ({
   options,
   publicUrl,
 }: Pick<MailOutboxDeps, "options" | "publicUrl">): MailSite => ({
@@ -70,7 +70,7 @@ export function createMailOutbox(deps: MailOutboxDeps) {
     /** Replies before the address is looked up: that happens in the background. */
     async request({ purpose, email, call, compose }: MailRequest): Promise<void> {
       await critical.take(call);
-      const site = mailSiteOf(deps);
+      const site = readMailSite(deps);
       if (!mailer.isConfigured()) throw refuse("mail_not_configured");
       // The client chooses the host name of a request, so links are never built from it.
       if (purpose === "reset" && site.address === "") throw refuse("server_address_missing");
@@ -80,7 +80,7 @@ export function createMailOutbox(deps: MailOutboxDeps) {
         throw refuse("too_many_requests", { retryAfter: retryAfterSeconds });
     },
 
-    site: (): MailSite => mailSiteOf(deps),
+    site: (): MailSite => readMailSite(deps),
 
     /**
      * `beginInvitation` says whether the site mails invitations. Each counts for its address and
@@ -88,7 +88,7 @@ export function createMailOutbox(deps: MailOutboxDeps) {
      */
     async beginInvitation(email: string, inviterId: number): Promise<boolean> {
       if (!mailer.isConfigured()) return false;
-      if (mailSiteOf(deps).address === "") throw refuse("server_address_missing");
+      if (readMailSite(deps).address === "") throw refuse("server_address_missing");
       await enforceLimit(counters, { ...invitationsPerDay, name: `invitations of ${inviterId}` });
       await enforceAddressLimits("invitation", normalizeAddress(email));
       return true;
@@ -102,7 +102,7 @@ export function createMailOutbox(deps: MailOutboxDeps) {
     ): void {
       if (email === "" || !mailer.isConfigured()) return;
       const reader = { to: email, language: mailLanguage(language) };
-      mailer.enqueue(kind, async () => compose(reader, mailSiteOf(deps)));
+      mailer.enqueue(kind, async () => compose(reader, readMailSite(deps)));
     },
   };
 }

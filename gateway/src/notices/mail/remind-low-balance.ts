@@ -10,7 +10,7 @@ import type { OptionReader } from "../../settings/live-options.ts";
 import { type Database, tryWrite } from "../../storage/database.ts";
 import { computeDay } from "../../storage/rollups.ts";
 import { composeLowBalanceMail, mailLanguage } from "./mail-messages.ts";
-import { mailSiteOf } from "./mail-outbox.ts";
+import { readMailSite } from "./mail-outbox.ts";
 import type { Mailer } from "./mailer.ts";
 
 /** Per run; the others follow in the next runs. */
@@ -43,7 +43,7 @@ export async function remindLowBalance(deps: LowBalanceDeps, now: number): Promi
     const left = formatQuotaText(balance, options).normalize("NFKC");
     const reader = { to: email, language: mailLanguage(language) };
     mailer.enqueue("low balance", async () =>
-      composeLowBalanceMail(reader, mailSiteOf(deps), { username, left }),
+      composeLowBalanceMail(reader, readMailSite(deps), { username, left }),
     );
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What operators are told, and users of what is theirs: something that the gateway did or met on
- * its own, or that a provider did.
+ * Notices to operators, and to users about their own things: of something that the gateway did or
+ * met on its own, or that a provider did.
  */
 export type RootNotice =
   | { kind: "channel_disabled"; channel: string; reason: string }
@@ -31,7 +31,7 @@ export type RootNotice =
       isPaused?: true;
     }
   | { kind: "price_missing"; model: string }
-  /** What a provider billed, and what our prices make of the same days; both are texts. */
+  /** The bill of a provider, and the costs of the same days by our prices; both are texts. */
   | { kind: "price_mismatch"; channel: string; ours: string; theirs: string }
   /** `endsOn` is a day such as `2026-12-11`; calls and users of the last 14 days. */
   | {
@@ -62,9 +62,9 @@ export type RootNotice =
   | { kind: "disk_low"; gigabytes: string; percent: number }
   /** `last` is a moment as text, or empty where no backup is known. */
   | { kind: "backup_old"; last: string; hours: number }
-  /** By how many minutes the newest entries are ahead of the clock. */
+  /** The minutes by which the newest entries are ahead of the clock. */
   | { kind: "clock_behind"; minutes: number }
-  /** For how long the database took nothing; it works again. */
+  /** The minutes for which the database took nothing; it works again. */
   | { kind: "database_refused"; minutes: number; message: string }
   /** `network` is the first address of it. */
   | { kind: "root_signed_in"; username: string; network: string }

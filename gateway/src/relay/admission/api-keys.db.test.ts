@@ -5,7 +5,7 @@ import {
 } from "../../../../tests/src/support/money-fixtures.ts";
 import { ruleDatabases, type TestDatabase } from "../../../../tests/src/support/test-databases.ts";
 import { type ApiKeys, createApiKeys, hashKey } from "./api-keys.ts";
-import { authenticate, pinFor, readCredential } from "./authenticate.ts";
+import { authenticate, choosePin, readCredential } from "./authenticate.ts";
 
 const address = "192.0.2.1";
 
@@ -39,7 +39,7 @@ describe.each(ruleDatabases)("keys of another system on $name", ({ open }) => {
     const credential = readCredential({ authorization }, "sk-");
     if (!credential) throw new Error("no key");
     const caller = await authenticate(credential, keys, { address, learn: () => undefined }, 0);
-    return { tokenId: caller.tokenId, pin: pinFor(caller, credential.pin) };
+    return { tokenId: caller.tokenId, pin: choosePin(caller, credential.pin) };
   };
 
   test("a key that is known by the hash of its whole text opens, and its end names no channel", async () => {

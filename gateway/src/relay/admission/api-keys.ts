@@ -41,7 +41,7 @@ export interface RelayCaller {
   readonly groups: readonly string[];
   /** The token names groups of its own. */
   namesGroups: boolean;
-  /** That of the team where the token has one. */
+  /** `walletId` is that of the team where the token has one. */
   walletId: number;
   /** The team that pays; 0 where the owner does. */
   teamId: number;
@@ -54,7 +54,9 @@ export interface RelayCaller {
   tokenStatus: number;
   /** Null unless the status is paused. */
   pause: TokenPause | null;
-  /** It belongs to the sign-in of a program or browser, and ends with it. */
+  /**
+   * `isOfSession` says that it belongs to the sign-in of a program or browser, and ends with it.
+   */
   isOfSession?: boolean;
   isUnlimited: boolean;
   remainQuota: number;
@@ -85,7 +87,7 @@ export interface PayingTeam {
   hasMemberLeft: boolean;
   /** The holder of the key may know what the wallet of the team has left. */
   seesBalance: boolean;
-  /** Of all its keys together; undefined where it has none. */
+  /** `limits` count all its keys together; undefined where it has none. */
   limits: ApiKeyLimits | undefined;
 }
 
@@ -107,7 +109,10 @@ export interface ApiKeys {
   invalidate(presented: PresentedKey): void;
 }
 
-/** Of the groups that a token names, those that an owner of the group `own` may use now. */
+/**
+ * `OpenGroups` gives those of the groups that a token names that an owner of the group `own` may
+ * use now.
+ */
 export type OpenGroups = (own: string, named: readonly string[]) => readonly string[];
 
 export const hashKey = (key: string): string => hash("sha256", key);
@@ -180,7 +185,7 @@ const computeExpiryOfKey = (
 ): number | null =>
   isOldKey ? Math.min(expired_at ?? Number.POSITIVE_INFINITY, old_key_until ?? 0) : expired_at;
 
-/** As logs name a service of a team. */
+/** `composeServiceName` names a service of a team as logs do. */
 export const composeServiceName = (name: string): string => `service:${name}`;
 
 /** A key may use the models that its own list and that of its team have in common. */

@@ -111,7 +111,7 @@ export async function authenticate(
   if (!caller) throw refuseDenied(401, "The API key is not valid");
   client.learn({ caller });
   if (isJudgedElsewhere) return caller;
-  const refused = findKeyRefusal(caller, pinFor(caller, credential.pin), address, now);
+  const refused = findKeyRefusal(caller, choosePin(caller, credential.pin), address, now);
   if (!refused) return caller;
   // The quota may have been raised since the row was read.
   if (isUsedUp(caller)) keys.invalidate(credential);
@@ -119,7 +119,7 @@ export async function authenticate(
 }
 
 /** The channel that the end of the key names; what belongs to the key itself names none. */
-export const pinFor = (
+export const choosePin = (
   { isFoundWhole }: RelayCaller,
   pin: string | undefined,
 ): string | undefined => (isFoundWhole ? undefined : pin);
@@ -214,7 +214,7 @@ const refuseTeam = (code: string, message: string): RelayRefused =>
 const isUsedUp = ({ tokenStatus: status, isUnlimited, remainQuota }: RelayCaller): boolean =>
   status === tokenStatus.exhausted || (!isUnlimited && remainQuota <= 0);
 
-/** What the model list of a key must hold for calls to a name. */
+/** `NamesNeeded` gives the names that the model list of a key must hold for calls to a name. */
 type NamesNeeded = (model: string) => readonly string[];
 
 /**

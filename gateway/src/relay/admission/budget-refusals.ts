@@ -1,6 +1,6 @@
 /**
- * What a client gets when a budget does not cover its call, and which budgets the holder of a key
- * may see.
+ * The answer to a client whose call a budget does not cover, and the budgets that the holder of a
+ * key may see.
  */
 import type { BudgetMeasure } from "@tollgate/contract/accounts/budgets.ts";
 import { tellAmount } from "../../accounts/budgets/budget-measures.ts";
@@ -147,7 +147,7 @@ export function buildDetails(
   };
 }
 
-/** As `2026-12-01 00:00`. */
+/** `formatMomentText` writes a moment as `2026-12-01 00:00`. */
 const formatMomentText = (at: number, zone: string): string =>
   Temporal.Instant.fromEpochMilliseconds(at)
     .toZonedDateTimeISO(zone)

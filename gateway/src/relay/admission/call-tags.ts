@@ -1,4 +1,4 @@
-/** Which tags a call has, and which of them are counted. */
+/** The tags of a call, and those of them that are counted. */
 import {
   otherTagValue,
   readTagKeys,
@@ -20,7 +20,7 @@ export interface KeyTags {
 }
 
 export interface CallTags {
-  /** Of declared keys, with their own values: what budgets look at. */
+  /** `counted` have declared keys, with their own values: budgets look at these. */
   counted: readonly TagPair[];
   /** `LoggedTags` as JSON; undefined for none. */
   logged: string | undefined;

@@ -1,4 +1,7 @@
-/** What a client gets when wallet or key do not cover its call: what it needs, and what is left. */
+/**
+ * The answer to a client whose call wallet or key do not cover: the amount that it needs, and the
+ * rest.
+ */
 import type { AvailableFunds } from "../../money/holds/hold-forecast.ts";
 import type { FundsRefusal } from "../../storage/money-commands.ts";
 import { noRetryHeaders, type RelayRefusal, RelayRefused } from "../wire/relay-refusal.ts";

@@ -1,6 +1,6 @@
 /**
- * Whose things at providers, or of the gateway, an API key reaches: those of the same payer and the
- * same owner alone.
+ * The owner of kept things at providers, or of the gateway: an API key reaches those of the same
+ * payer and the same owner alone.
  */
 import { sql as raw } from "kysely";
 import type { RowHolder } from "../../storage/rows-per-user.ts";

@@ -1,7 +1,10 @@
-/** What clients read of the limits of their key, in the names of their dialect. Pure. */
+/** Headers that tell clients the limits of their key, in the names of their dialect. Pure. */
 import type { UsedLimit } from "./token-limits.ts";
 
-/** As OpenAI: https://developers.openai.com/api/docs/guides/rate-limits */
+/**
+ * `writeOpenAiLimits` writes them as OpenAI:
+ * https://developers.openai.com/api/docs/guides/rate-limits
+ */
 export const writeOpenAiLimits = (used: readonly UsedLimit[]): string[] =>
   used.flatMap(({ unit, limit, left, resetMs }) => [
     ...[`x-ratelimit-limit-${unit}`, String(limit)],
@@ -11,7 +14,10 @@ export const writeOpenAiLimits = (used: readonly UsedLimit[]): string[] =>
       : [`x-ratelimit-reset-${unit}`, `${Math.ceil(resetMs / 1_000)}s`]),
   ]);
 
-/** As Anthropic, whose reset is a moment: https://platform.claude.com/docs/en/api/rate-limits */
+/**
+ * `writeAnthropicLimits` writes them as Anthropic, whose reset is a moment:
+ * https://platform.claude.com/docs/en/api/rate-limits
+ */
 export const writeAnthropicLimits = (used: readonly UsedLimit[], now: number): string[] =>
   used.flatMap(({ unit, limit, left, resetMs }) => [
     ...[`anthropic-ratelimit-${unit}-limit`, String(limit)],

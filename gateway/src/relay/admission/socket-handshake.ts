@@ -1,4 +1,4 @@
-/** What every WebSocket of the client API needs before it opens: a whole handshake, and a key. */
+/** The conditions under which a WebSocket of the client API opens: a whole handshake, and a key. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { refuseBadRequest } from "../wire/relay-refusal.ts";

@@ -6,7 +6,7 @@ import {
   type ApiKeyLimits,
   admit,
   admitTokenCount,
-  admitWithin,
+  admitWithinLimits,
   findLimits,
   limitRefusal,
 } from "./token-limits.ts";
@@ -306,7 +306,7 @@ async function askInTeam(
     teamId: 5,
     team: { name: "Search", limits: limitsOf(ofTeam) },
   };
-  await admitWithin(exchange, caller, 10, { counters, now: () => time });
+  await admitWithinLimits(exchange, caller, 10, { counters, now: () => time });
   return learned.admission;
 }
 

@@ -27,7 +27,7 @@ export function findLimits(row: ApiKeyLimits): ApiKeyLimits | undefined {
   return { rpm_limit, tpm_limit, max_parallel_requests };
 }
 
-/** Whose limits they are. */
+/** `LimitHolder` says whose limits they are. */
 export type LimitHolder =
   | { kind: "token"; id: number }
   | { kind: "team"; id: number; name: string };
@@ -93,7 +93,7 @@ interface AdmittedExchange {
  * Counts a call of a key or team that has limits. Throws `RelayRefused`; the admission must be
  * finished when the call ends.
  */
-export async function admitWithin(
+export async function admitWithinLimits(
   exchange: AdmittedExchange,
   caller: LimitedCaller,
   promptEstimate: number,

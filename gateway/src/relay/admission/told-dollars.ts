@@ -2,12 +2,12 @@
 
 /** Agents search a refusal for these, whatever they stand for, and then send the call again. */
 const looksLikeStatus = /429|50[0234]|524/;
-/** Of one unit, and then of one in each place of a sum in dollars. */
+/** `steps` are of one unit, and then of one in each place of a sum in dollars. */
 const steps = [1, ...Array.from({ length: 15 }, (_, place) => 5 * 10 ** place)];
 
 /**
- * In dollars, exactly; where its digits look like a status, the nearest sum above or below that
- * does not.
+ * `tellDollars` writes dollars exactly; where the digits look like a status, the nearest sum above
+ * or below that does not.
  */
 export function tellDollars(units: number, towards: "up" | "down"): string {
   const exact = dollars(units);
@@ -27,7 +27,7 @@ export function tellCount(count: number, towards: "up" | "down"): string {
   return String(told);
 }
 
-/** At least two decimals; a unit is two millionths of a dollar. */
+/** `dollars` writes at least two decimals; a unit is two millionths of a dollar. */
 function dollars(units: number): string {
   const digits = String(BigInt(units) * 2n).padStart(7, "0");
   return `$${digits.slice(0, -6)}.${digits.slice(-6).replace(/0{1,4}$/, "")}`;

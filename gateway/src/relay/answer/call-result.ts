@@ -1,4 +1,4 @@
-/** How the delivery of a reply ended, and what it used. */
+/** The end of a reply's delivery, and the usage of the call. */
 import type { Usage } from "../../money/prices/price.ts";
 import type { ServedTerms } from "../../money/prices/price-factors.ts";
 import type { SampledText } from "../counting/text-sample.ts";
@@ -25,7 +25,7 @@ export interface CallResult {
   providerWords?: string;
   /** `uncounted` is where the usage is an estimate: what is counted before the charge. */
   uncounted?: UncountedOutput;
-  /** It holds much that is no text, as signed or encrypted reasoning is. */
+  /** `isSigned` says that it holds much that is no text, as signed or encrypted reasoning is. */
   isSigned?: boolean;
   /** Milliseconds since the epoch, 0 when there was none. */
   firstContentAt: number;
@@ -61,6 +61,6 @@ export interface UsageMeter {
 /** The upstream's name of the model, its price, and whether its provider may report false usage. */
 export interface UpstreamPrice extends Pick<ChannelPrice, "model" | "price"> {
   isDistrusted?: boolean;
-  /** What the call costs in quota units if it ends so. */
+  /** `chargeOf` gives the cost of the call in quota units if it ends so. */
   chargeOf?(result: CallResult): number;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { noUsage } from "../../money/prices/price.ts";
-import { sampleOf } from "../counting/text-sample.ts";
+import { sampleText } from "../counting/text-sample.ts";
 import type { TokenCounting, TokenCountResult } from "../counting/token-counting.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import type { CallResult } from "./call-result.ts";
@@ -9,7 +9,7 @@ import { addCountedUsage, buildUncounted } from "./counted-usage.ts";
 const body = Buffer.from("{}");
 const call = { body } as RelayCall;
 const form = { body, form: { fields: [] } } as unknown as RelayCall;
-const answer = sampleOf("what was delivered");
+const answer = sampleText("what was delivered");
 const counted: TokenCountResult = {
   encoding: "o200k_base",
   prompt: 70,
@@ -109,8 +109,8 @@ test("an existing note stays in front", async () => {
 
 test("a reply of a single byte is counted", async () => {
   expect(
-    (await after(resultOf({ uncounted: { ...uncounted, sample: sampleOf("x") } }), counted)).result
-      .usage.output,
+    (await after(resultOf({ uncounted: { ...uncounted, sample: sampleText("x") } }), counted))
+      .result.usage.output,
   ).toBe(50);
 });
 
@@ -136,7 +136,7 @@ test("the prompt that a provider counted stays", async () => {
 
 test("no output is counted where nothing was delivered", async () => {
   const { result } = await after(
-    resultOf({ uncounted: { ...uncounted, sample: sampleOf("") } }),
+    resultOf({ uncounted: { ...uncounted, sample: sampleText("") } }),
     counted,
   );
   expect(result.usage).toMatchObject({ input: 70, output: 5 });

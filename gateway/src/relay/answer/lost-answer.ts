@@ -1,10 +1,10 @@
 /**
- * What a call costs whose provider took the whole request and whose answer is lost: the prompt, and
- * what arrived.
+ * The cost of a call whose provider took the whole request and whose answer is lost: the prompt,
+ * and the part that arrived.
  */
 
 import { noUsage } from "../../money/prices/price.ts";
-import { sampleOf } from "../counting/text-sample.ts";
+import { sampleText } from "../counting/text-sample.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import { buildOutputHold } from "../formats/hold-size/token-estimate.ts";
 import { unlimited } from "../formats/usage/reported-usage.ts";
@@ -35,7 +35,7 @@ export function buildLostAnswerResult(
     note: `${publicReason}; the request was taken, so the prompt and what arrived are charged`,
     details: { reason: "none_reported" },
     // Without a sample of the answer, only the prompt is counted.
-    uncounted: { sample: sampleOf(""), opaqueTokens: 0, hasPrompt: true, completionMin: 0 },
+    uncounted: { sample: sampleText(""), opaqueTokens: 0, hasPrompt: true, completionMin: 0 },
     firstContentAt: 0,
     upstreamCompletedAt: 0,
   };

@@ -1,7 +1,7 @@
 /** Replies that are not JSON: audio passes through as it arrives, plain text is read as a whole. */
 
 import { noUsage, type Rates } from "../../money/prices/price.ts";
-import { sampleOf } from "../counting/text-sample.ts";
+import { sampleText } from "../counting/text-sample.ts";
 import type { Exchange } from "../exchange.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import {
@@ -64,7 +64,7 @@ export function respondBytes(
           usage: charged.usage,
           note,
           ...(bytes > 0 && { details: buildUsageDetails(charged) }),
-          ...buildUncounted(charged, () => sampleOf("")),
+          ...buildUncounted(charged, () => sampleText("")),
           firstContentAt: firstAt,
           upstreamCompletedAt,
         },
@@ -138,7 +138,7 @@ export async function respondText(
       usage: charged.usage,
       note: formatUsageNote(charged),
       details: buildUsageDetails(charged),
-      ...buildUncounted(charged, () => sampleOf(written)),
+      ...buildUncounted(charged, () => sampleText(written)),
       firstContentAt: answer.answeredAt,
       upstreamCompletedAt,
     },

@@ -1,7 +1,7 @@
 /** Delivers a reply that is one JSON object. */
 
 import { noUsage } from "../../money/prices/price.ts";
-import { sampleOf } from "../counting/text-sample.ts";
+import { sampleText } from "../counting/text-sample.ts";
 import type { Exchange } from "../exchange.ts";
 import type { RelayCall, ReplyFacts } from "../formats/api-format.ts";
 import { holdsSignedReasoning } from "../formats/rejected-reasoning.ts";
@@ -84,7 +84,8 @@ export async function respondWhole(
     usage: charged.usage,
     note: formatUsageNote(charged),
     details: buildUsageDetails(charged),
-    ...(!statesEstimate && buildUncounted(charged, () => sampleOf(facts.text), facts.opaqueLength)),
+    ...(!statesEstimate &&
+      buildUncounted(charged, () => sampleText(facts.text), facts.opaqueLength)),
     ...(facts.served && { served: facts.served }),
     ...(call.conversation && holdsSignedReasoning(body) && { isSigned: true }),
     firstContentAt: answer.answeredAt,

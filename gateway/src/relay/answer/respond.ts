@@ -48,6 +48,9 @@ export async function respond(
   return await respondWhole(exchange, answer, plan, cost);
 }
 
-/** Some servers send events under another content type; client libraries read them all the same. */
+/**
+ * `beginsAsStream` looks at the answer because some servers send events under another content type;
+ * client libraries read them all the same.
+ */
 const beginsAsStream = async (answer: UpstreamResponse): Promise<boolean> =>
   beginsAsEvents(await answer.peek());

@@ -1,5 +1,5 @@
 /**
- * What a call is charged for containers: those that it started, at the size that it asked for, and
+ * The charge of a call for containers: those that it started, at the size that it asked for, and
  * the time of those that it used again.
  */
 import type { Usage } from "../../money/prices/price.ts";

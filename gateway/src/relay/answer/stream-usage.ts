@@ -1,4 +1,4 @@
-/** What a stream has delivered so far, as its events tell, and what that costs. */
+/** The usage of a stream so far, as its events tell, and its cost. */
 
 import type { HoldReach } from "../../money/holds/hold-reach.ts";
 import { type ExtraUsage, extraBuckets, noUsage, type Price } from "../../money/prices/price.ts";

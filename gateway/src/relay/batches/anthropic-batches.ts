@@ -14,7 +14,8 @@ export const besideMessages: ObjectApi = {
   request: { messages: [{ role: "user", content: "" }], max_tokens: 1 },
 };
 
-const timeIn = (value: unknown): number => (typeof value === "string" ? Date.parse(value) : 0) || 0;
+const parseTime = (value: unknown): number =>
+  (typeof value === "string" ? Date.parse(value) : 0) || 0;
 
 function computeRequests({ request_counts }: JsonRecord): number {
   const { processing, succeeded, errored, canceled, expired } = record(request_counts);
@@ -35,14 +36,14 @@ export const anthropicBatches: BatchDialect = {
     const { expired } = record(request_counts);
     return typeof expired === "number" && expired > 0 ? "expired" : "completed";
   },
-  expiryOf: ({ expires_at }) => findPlausibleTime(timeIn(expires_at)),
+  expiryOf: ({ expires_at }) => findPlausibleTime(parseTime(expires_at)),
   // Also where it names no address of them: what cannot be read costs the prompts, and not nothing.
   resultsOf: ({ id }) => [{ path: `messages/batches/${id}/results` }],
   answerIn({ result }) {
     const { type, message } = record(result);
     return type === "succeeded" && isRecord(message) ? message : undefined;
   },
-  madeAt: ({ created_at }) => timeIn(created_at),
+  madeAt: ({ created_at }) => parseTime(created_at),
   hasTerms: (listed, { lines }) => computeRequests(listed) === lines,
   // Another user's batch may have as many requests, and nothing else of a batch is listed.
   areTermsUnique: false,

@@ -4,7 +4,7 @@ import { freezePrice } from "../../money/prices/price.ts";
 import { applyBatchFactor } from "../../money/prices/price-factors.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import { findModelRefusal } from "../admission/authenticate.ts";
-import { computeUnitsAt, readWantedHold } from "../admit-call.ts";
+import { computeCandidateUnits, readWantedHold } from "../admit-call.ts";
 import type { ObjectHome } from "../creations/provider-objects.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import { buildUsageLimits } from "../formats/usage/usage-limits.ts";
@@ -138,7 +138,8 @@ function plus(
     lines: (before?.lines ?? 0) + 1,
     amount: (before?.amount ?? 0) + amount,
     least: (before?.least ?? 0) + least,
-    onChannel: (before?.onChannel ?? 0) + computeUnitsAt(call, candidate, settings, contextTokens),
+    onChannel:
+      (before?.onChannel ?? 0) + computeCandidateUnits(call, candidate, settings, contextTokens),
     promptEstimate: (before?.promptEstimate ?? 0) + call.promptEstimate,
     promptMax: Math.max(before?.promptMax ?? 0, limits.promptMax),
     completionMax: Math.max(before?.completionMax ?? 0, limits.completionMax),

@@ -1,5 +1,5 @@
 /**
- * What differs between the batches of two vendors: addresses, members, and the lines of a result.
+ * Differences between the batches of two vendors: addresses, members, and the lines of a result.
  * Each implementation is pure.
  */
 
@@ -14,7 +14,7 @@ export type BatchEnd = "completed" | "failed" | "expired" | "cancelled";
 /** A part of the results of a batch at its provider. */
 export interface BatchResult {
   path: string;
-  /** Where it is a file, which the user may read as one. */
+  /** `fileId` is set where it is a file, which the user may read as one. */
   fileId?: string;
 }
 
@@ -32,7 +32,10 @@ export interface BatchDialect {
   resultsOf(answer: JsonRecord): BatchResult[];
   /** The answer in a line of the results; undefined for a line that failed. */
   answerIn(line: JsonRecord): JsonRecord | undefined;
-  /** When a batch of the provider's list was made, in milliseconds; 0 where it does not say. */
+  /**
+   * `madeAt` is the moment at which a batch of the provider's list was made, in milliseconds; 0
+   * where it does not say.
+   */
   madeAt(listed: JsonRecord): number;
   /**
    * `hasTerms` says whether a batch of the provider's list has the terms of a creation that had no

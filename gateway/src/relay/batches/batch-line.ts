@@ -1,10 +1,10 @@
-/** One line of a batch's input. Pure. */
+/** A line of a batch's input. Pure. */
 
 import {
   findExcess,
   formatExcessMessage,
   type JsonBounds,
-  outlineOf,
+  outlineJson,
 } from "../../http/json-outline.ts";
 import type { ClientFormat, RelayCall } from "../formats/api-format.ts";
 import { chatCompletions } from "../formats/chat-completions.ts";
@@ -68,7 +68,7 @@ export function callInLine(
 
 function buildObject(bytes: Buffer, line: number, bounds: JsonBounds): JsonRecord {
   const text = bytes.toString("utf8");
-  const excess = findExcess(outlineOf(text, bounds), bounds);
+  const excess = findExcess(outlineJson(text, bounds), bounds);
   if (excess) throw refuseWrongLine(line, formatExcessMessage(excess, bounds));
   try {
     const json: unknown = JSON.parse(text);

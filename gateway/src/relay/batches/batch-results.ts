@@ -1,5 +1,6 @@
 /**
- * What a batch that has ended left at its provider: its answers, and what its log row says of it.
+ * The results that a batch which has ended left at its provider: its answers, and the words of its
+ * log row.
  */
 import type { ProviderBatchRow, ProviderFileRow } from "../../storage/tables/call-tables.ts";
 import { buildBadAnswer } from "../creations/provider-objects.ts";

@@ -1,4 +1,4 @@
-/** What a batch was accepted with: enough to charge it by any node, at any time. */
+/** The terms with which a batch was accepted: enough to charge it by any node, at any time. */
 import type { CallSnapshot } from "../../money/call-log-row.ts";
 import type { FrozenPrice } from "../../money/prices/price.ts";
 import type { TracedStart } from "../call-recorder.ts";
@@ -19,7 +19,7 @@ export interface BatchTerms {
   account?: string;
   channelName: string;
   model: string;
-  /** With tiers, of which each line has its own. */
+  /** `price` has tiers, of which each line has its own. */
   price: FrozenPrice;
   lines: number;
   /** The estimate of all prompts together, in tokens. */

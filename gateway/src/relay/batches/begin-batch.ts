@@ -10,7 +10,7 @@ import type { RelayCaller } from "../admission/api-keys.ts";
 import { callBudgetRefused } from "../admission/budget-refusals.ts";
 import { refuseForFunds } from "../admission/funds-refusals.ts";
 import { ownerColumns } from "../admission/kept-owner.ts";
-import { admitWithin } from "../admission/token-limits.ts";
+import { admitWithinLimits } from "../admission/token-limits.ts";
 import { type AccountAnswer, askAccounts } from "../creations/ask-accounts.ts";
 import { beginCreation, findHome, readHome } from "../creations/creation.ts";
 import {
@@ -51,7 +51,7 @@ export async function admitBatch(
 ): Promise<void> {
   // Before the lines are read; what decides is the statement that adds the row.
   if ((await deps.batches.store.open(caller)) >= openBatchesMax) throw refuseTooMany();
-  await admitWithin(exchange, caller, 0, deps);
+  await admitWithinLimits(exchange, caller, 0, deps);
   try {
     await run();
   } finally {
@@ -104,7 +104,7 @@ export async function beginBatch(
   const at = computeIdTime(exchange.id);
   const { tokenId, userId, teamId, memberId } = caller;
   const bodyBytes = Number(exchange.request.headers["content-length"] ?? 0) || 0;
-  const plan = { entry: entryOf(asked), model, choice, bound, bodyBytes };
+  const plan = { entry: nameEntry(asked), model, choice, bound, bodyBytes };
   const creation = beginCreation(exchange, caller, plan, deps);
   const { recorder, tags } = creation;
   const targets = () => [];
@@ -206,8 +206,8 @@ export async function beginBatch(
   return undefined;
 }
 
-/** `entryOf` gives what metrics call a line of the batch. */
-const entryOf = ({ dialect, endpoint }: AskedRun): string =>
+/** `nameEntry` gives what metrics call a line of the batch. */
+const nameEntry = ({ dialect, endpoint }: AskedRun): string =>
   dialect.formatOf(endpoint)?.endpoint ?? "";
 
 const refuseTooMany = (): RelayRefused =>

@@ -131,7 +131,7 @@ async function openMessageBatch(
   const calls: BatchCall[] = [];
   for (const [index, request] of asked.entries()) {
     if (index % turnEvery === turnEvery - 1) await nextTurn();
-    calls.push(await inRequest(index, () => callIn(exchange, request, index, caller, deps)));
+    calls.push(await inRequest(index, () => readBatchCall(exchange, request, index, caller, deps)));
   }
   const { choice, bound } = await findPlaces(calls, caller, pin, deps);
   const checkedAt = new Map<ChannelCandidate, CheckedCalls>();
@@ -173,7 +173,7 @@ export const createMessageBatch = runAsCreation("message_batches", create);
  * The call is written anew from what was read of it, so that the provider reads what was checked.
  * Throws `RelayRefused`.
  */
-async function callIn(
+async function readBatchCall(
   exchange: Exchange,
   { custom_id: id, params }: BatchRequest,
   index: number,

@@ -18,7 +18,7 @@ export type CreationOutcome =
   | { state: "taken"; batches: readonly JsonRecord[] }
   /** The list reaches back to the creation and does not have it. */
   | { state: "not_taken" }
-  /** It may still appear. */
+  /** The batch may still appear. */
   | { state: "unknown" };
 
 export function buildCreationOutcome(

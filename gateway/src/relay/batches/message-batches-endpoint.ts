@@ -136,12 +136,14 @@ async function readBatchResults(exchange: Exchange, id: string, deps: RelayDeps)
     api: besideMessages,
     path: `messages/batches/${id}/results`,
   } as const;
-  const sent = await sendObjectRequest(deps, home, request, (call) => leaveWith(exchange, call));
+  const sent = await sendObjectRequest(deps, home, request, (call) =>
+    cancelOnLeave(exchange, call),
+  );
   if ("error" in sent) throw new RelayRefused(sent.error.refusal);
   await passBytes(exchange, sent.answer, "application/x-jsonl");
 }
 
-const leaveWith = (exchange: Exchange, call: UpstreamResponse): void =>
+const cancelOnLeave = (exchange: Exchange, call: UpstreamResponse): void =>
   exchange.onClientLeave(() => call.abort("the client left"));
 
 async function deleteBatch(exchange: Exchange, id: string, deps: RelayDeps): Promise<void> {

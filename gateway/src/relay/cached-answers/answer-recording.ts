@@ -1,4 +1,4 @@
-/** What a client receives of one answer, as far as the response cache keeps it. */
+/** A recording of the answer that a client receives, as far as the response cache keeps it. */
 import type { AnswerRecorder } from "../exchange.ts";
 
 /** Longer answers are seldom asked for twice, and few of them would fill the cache. */

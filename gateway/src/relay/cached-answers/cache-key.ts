@@ -1,5 +1,6 @@
 /**
- * Which calls may be answered from the response cache, and by what their answers are found. Pure.
+ * The calls that may be answered from the response cache, and the keys by which their answers are
+ * found. Pure.
  */
 import { createHmac } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
@@ -37,7 +38,7 @@ const cachedEndpoints: ReadonlySet<string> = new Set([
   "embeddings",
   "gemini_embeddings",
 ]);
-/** With one of these, an answer may act outside of the call, or depend on what is outside of it. */
+/** `toolMembers` let an answer act outside of the call, or depend on things outside of it. */
 const toolMembers = ["tools", "functions", "mcp_servers", "web_search_options"];
 
 /**
@@ -55,8 +56,9 @@ function isSelfContained(call: RelayCall, json: JsonRecord): boolean {
 }
 
 /**
- * By what the answer of a call is found: everything that changes it. The wallet is part of it, so
- * that no account reads what another one asked. Undefined for a call that is not cached.
+ * `composeCacheKey` gives the key by which the answer of a call is found: everything that changes
+ * it. The wallet is part of it, so that no account reads an answer that another one asked for.
+ * Undefined for a call that is not cached.
  */
 export function composeCacheKey(
   call: RelayCall,

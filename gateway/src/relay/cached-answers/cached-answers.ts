@@ -27,7 +27,7 @@ interface CachedAnswer extends KeptAnswer {
 
 /** A call that was answered from the cache. */
 export interface CacheHit {
-  /** Of this call, in quota units. */
+  /** The charge of this call, in quota units. */
   charge: number;
   note: string;
 }

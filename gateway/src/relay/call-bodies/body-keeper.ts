@@ -45,7 +45,7 @@ export interface BodyKeeperDeps {
   seal: Sealer;
   metrics: Pick<GatewayMetrics, "callBodies">;
   now(): number;
-  /** At most once a minute; without anything of what was to be kept. */
+  /** `onFailure` is called at most once a minute, and is told nothing of the contents. */
   onFailure(reason: string): void;
 }
 

@@ -1,7 +1,10 @@
-/** What a client receives of one answer, as far as it is kept: text up to a bound. */
+/** A recording of the answer that a client receives, as far as it is kept: text up to a bound. */
 import type { AnswerRecorder } from "../exchange.ts";
 
-/** Of a request, and of an answer: longer than the longest context in plain text. */
+/**
+ * `keptBytesMax` is for a request, and for an answer: longer than the longest context in plain
+ * text.
+ */
 export const keptBytesMax = 6 * 1024 * 1024;
 
 export interface RecordedText {

@@ -43,7 +43,7 @@ const usualPlaces: readonly (readonly [name: string, expression: RegExp])[] = [
  */
 const escapes = /\\(?:[nrtbf"\\/]|u[0-9a-fA-F]{4})/g;
 
-/** Where anything secret stands in a text, in order, without overlaps. */
+/** `buildBodySecrets` finds the places of anything secret in a text, in order, without overlaps. */
 export function buildBodySecrets(keyPrefix: string): FindSecrets {
   const findShapes = listSecretPlaces(keyPrefix);
   const findPlain = (plain: string): SecretPlace[] => {
@@ -90,7 +90,7 @@ export function redactText(text: string, type: string, find: FindSecrets): strin
   return json === undefined ? maskText(text, find) : JSON.stringify(redactValues([json], find)[0]);
 }
 
-/** What is no JSON, or was cut. */
+/** `maskText` is for a body that is no JSON, or was cut. */
 const maskText = (text: string, find: FindSecrets): string =>
   maskParts([stripLongRuns(text)], find)[0] ?? "";
 

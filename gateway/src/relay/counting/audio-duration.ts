@@ -33,7 +33,7 @@ function findWavSeconds(file: Buffer): number | undefined {
     const name = file.toString("latin1", at, at + 4);
     const size = file.readUInt32LE(at + 4);
     const start = at + chunkHeadBytes;
-    if (name === "fmt ") bytesPerSecond = rateOf(file.subarray(start, start + formatBytes));
+    if (name === "fmt ") bytesPerSecond = findByteRate(file.subarray(start, start + formatBytes));
     if (name === "data") {
       // A recording from a pipe has no size in its header, or 0: it extends to the end of the file.
       const rest = file.length - start;
@@ -46,7 +46,7 @@ function findWavSeconds(file: Buffer): number | undefined {
   return undefined;
 }
 
-function rateOf(format: Buffer): number | undefined {
+function findByteRate(format: Buffer): number | undefined {
   if (format.length < formatBytes || !plainFormats.has(format.readUInt16LE(0))) return undefined;
   const channels = format.readUInt16LE(2);
   const samplesPerSecond = format.readUInt32LE(4);

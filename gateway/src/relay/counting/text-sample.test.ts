@@ -1,20 +1,20 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isPartial, sampleOf, TextSample } from "./text-sample.ts";
+import { isPartial, sampleText, TextSample } from "./text-sample.ts";
 
 const line = "The quick brown fox jumps over the lazy dog. ";
 
 describe("a sample", () => {
   test("of a text that is not long is the text", () => {
     for (const text of ["", "word", line.repeat(300)]) {
-      expect(sampleOf(text)).toEqual({ parts: text === "" ? [] : [text], length: text.length });
-      expect(isPartial(sampleOf(text))).toBe(false);
+      expect(sampleText(text)).toEqual({ parts: text === "" ? [] : [text], length: text.length });
+      expect(isPartial(sampleText(text))).toBe(false);
     }
   });
 
   test("of a long text is bounded and comes from all of it", () => {
     const text = Array.from({ length: 100_000 }, (_, place) => `${place} `).join("");
-    const sample = sampleOf(text);
+    const sample = sampleText(text);
     expect(sample.length).toBe(text.length);
     expect(isPartial(sample)).toBe(true);
     const kept = sample.parts.reduce((sum, part) => sum + part.length, 0);
@@ -40,7 +40,7 @@ describe("a sample", () => {
           sample.push(text.slice(from, from + length));
           from += length;
         }
-        expect(sample.read()).toEqual(sampleOf(text.slice(0, from)));
+        expect(sample.read()).toEqual(sampleText(text.slice(0, from)));
       }),
     );
   });

@@ -10,7 +10,8 @@
 const blockLength = 1_024;
 const blocksMax = 16;
 /**
- * This many pieces are joined into one string, which releases the events that they were cut from.
+ * `piecesMax` is the number of pieces that are joined into one string, which releases the events
+ * that they were cut from.
  */
 const piecesMax = 16;
 
@@ -25,7 +26,7 @@ export interface SampledText {
 export const isPartial = ({ parts, length }: SampledText): boolean =>
   parts.reduce((sum, part) => sum + part.length, 0) < length;
 
-export function sampleOf(text: string): SampledText {
+export function sampleText(text: string): SampledText {
   const sample = new TextSample();
   sample.push(text);
   return sample.read();

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { sampleOf } from "./text-sample.ts";
+import { sampleText } from "./text-sample.ts";
 import { createTokenCounting, type TokenCounting } from "./token-counting.ts";
 
 // A thread takes its time to start on a busy machine.
@@ -15,7 +15,7 @@ const minute = 60_000;
 
 test("a prompt and an answer are counted", async () => {
   counting = createTokenCounting(() => true, { deadlineMs: minute, idleMs: minute });
-  const counted = await counting.count("gpt-4o", body, sampleOf("hello there, world"));
+  const counted = await counting.count("gpt-4o", body, sampleText("hello there, world"));
   expect(counted).toEqual({ encoding: "o200k_base", prompt: 4 + 2, output: 4, isSampled: false });
   expect(body.length).toBeGreaterThan(0);
 });
@@ -44,7 +44,7 @@ test("requests beyond the bounds of number and size are not queued", async () =>
   const answers = await Promise.all(asked);
   expect(answers.filter((answer) => answer === undefined)).toHaveLength(300 - 256);
   const large = Buffer.from(JSON.stringify({ input: "x ".repeat(5 * 1024 * 1024) }));
-  expect(await count("gpt-4o", large, sampleOf("hello"))).toMatchObject({
+  expect(await count("gpt-4o", large, sampleText("hello"))).toMatchObject({
     prompt: undefined,
     output: 1,
   });
@@ -59,5 +59,5 @@ test("closing leaves no request pending", async () => {
 
 test("nothing is counted while the operator wants estimates", async () => {
   counting = createTokenCounting(() => false, { deadlineMs: minute, idleMs: minute });
-  expect(await counting.count("gpt-4o", body, sampleOf("hello"))).toBeUndefined();
+  expect(await counting.count("gpt-4o", body, sampleText("hello"))).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { sampleOf } from "./text-sample.ts";
+import { sampleText } from "./text-sample.ts";
 import { buildEncoding, countTokens } from "./tokenizer.ts";
 
 describe("the encoding of a model", () => {
@@ -32,19 +32,19 @@ describe("tokens", () => {
     ["お誕生日おめでとう", "o200k_base", 8],
     ["", "o200k_base", 0],
   ] as const)("of %j in %s are %i", async (text, encoding, tokens) => {
-    expect(await countTokens(sampleOf(text), encoding)).toBe(tokens);
+    expect(await countTokens(sampleText(text), encoding)).toBe(tokens);
   });
 
   test("of text that looks like a special token are those of its characters", async () => {
-    expect(await countTokens(sampleOf("<|endoftext|>"), "o200k_base")).toBeGreaterThan(3);
+    expect(await countTokens(sampleText("<|endoftext|>"), "o200k_base")).toBeGreaterThan(3);
   });
 
   test("of a text that is cut for counting equal those of the whole", async () => {
     const sentence = "Tokens begin with the space in front of a word, 12 of 13 times.";
-    const once = await countTokens(sampleOf(sentence), "o200k_base");
-    const next = await countTokens(sampleOf(` ${sentence}`), "o200k_base");
+    const once = await countTokens(sampleText(sentence), "o200k_base");
+    const next = await countTokens(sampleText(` ${sentence}`), "o200k_base");
     const text = [sentence, ...Array.from({ length: 99 }, () => ` ${sentence}`)].join("");
-    expect(await countTokens(sampleOf(text), "o200k_base")).toBe(once + 99 * next);
+    expect(await countTokens(sampleText(text), "o200k_base")).toBe(once + 99 * next);
   });
 
   test("of a long text come from a sample, and are near", async () => {
@@ -53,7 +53,7 @@ describe("tokens", () => {
       { parts: [words.join(" ")], length: words.join(" ").length },
       "o200k_base",
     );
-    const sampled = await countTokens(sampleOf(words.join(" ")), "o200k_base");
+    const sampled = await countTokens(sampleText(words.join(" ")), "o200k_base");
     expect(Math.abs(sampled - all) / all).toBeLessThan(0.03);
   });
 });
@@ -72,6 +72,6 @@ test("hostile text of any length is counted within the time of a test", {
     "\0".repeat(1_000_000),
   ];
   for (const text of [...hostile, unlike.join("")]) {
-    expect(await countTokens(sampleOf(text), "o200k_base")).toBeGreaterThan(text.length / 200);
+    expect(await countTokens(sampleText(text), "o200k_base")).toBeGreaterThan(text.length / 200);
   }
 });

@@ -5,7 +5,7 @@
 import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import type { RelayDeps } from "../relay-deps.ts";
-import { groupRatioFor, type RoutingDeps } from "../route-call.ts";
+import { chooseGroupRatio, type RoutingDeps } from "../route-call.ts";
 import { groupServing } from "../routing/channel-groups.ts";
 import type { RelayChannel } from "../routing/channel-table.ts";
 import { buildWaitRefusal, type ChannelChoice, NoChannel } from "../routing/choose-channels.ts";
@@ -56,7 +56,7 @@ export async function chooseAccounts(
   const order = orderChannels(usable, terms, { breakers, waits, toldLimits }, now(), random);
   const waiting = order.tried.length === 0 ? buildWaitRefusal(model, order) : undefined;
   if (waiting) throw new NoChannel(waiting, order.excluded);
-  const ratioOf = groupRatioFor(caller, settings);
+  const ratioOf = chooseGroupRatio(caller, settings);
   const candidates = order.tried.map((channel) => {
     const group = namesGroups ? groupServing(channel, groups) : undefined;
     return {

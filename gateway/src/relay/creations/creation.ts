@@ -1,4 +1,7 @@
-/** What a user has made at a provider, from the choice of an account to its row in the log. */
+/**
+ * The creation of a thing at a provider by a user, from the choice of an account to its row in the
+ * log.
+ */
 import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
 import { noUsage } from "../../money/prices/price.ts";
 import type { Write } from "../../storage/database.ts";

@@ -39,7 +39,7 @@ export interface ObjectRequest {
   api?: ObjectApi;
   /** Beside the address of the API: `files/file-1`. */
   path: string;
-  /** Of the client, which the API's format passes on: names and values alternate. */
+  /** The headers of the client, which the API's format passes on: names and values alternate. */
   headers?: readonly string[];
   query?: URLSearchParams;
   json?: Buffer;

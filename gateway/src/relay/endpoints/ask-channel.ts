@@ -85,7 +85,7 @@ export async function askChannel(
   const failure = plan.call.upstream.errorIn?.(parseObject(body.toString("utf8")));
   if (failure?.status === 401) deps.providerTokens.invalidate(channel);
   if (failure) return result(false, redact(failure.message, ...forwarded.answer.secrets));
-  const answer = answerIn(plan.call.upstream, body);
+  const answer = parseAnswer(plan.call.upstream, body);
   if (!answer) return result(false, "the reply is not in the expected format");
   const usage = answer.usage?.usage;
   const text = redact(answer.text, ...forwarded.answer.secrets);
@@ -97,7 +97,7 @@ export async function askChannel(
   );
 }
 
-function answerIn(format: UpstreamFormat, body: Buffer): ReplyFacts | undefined {
+function parseAnswer(format: UpstreamFormat, body: Buffer): ReplyFacts | undefined {
   try {
     const json: unknown = JSON.parse(body.toString("utf8"));
     return typeof json === "object" && json !== null

@@ -13,7 +13,7 @@ type BillingDeps = Pick<RelayDeps, "apiKeys" | "settings" | "now" | "readBalance
 const noLimit = 100_000_000;
 
 export async function showSubscription(exchange: Exchange, deps: BillingDeps): Promise<void> {
-  const { caller, balance } = await balanceFor(exchange, deps);
+  const { caller, balance } = await readCallerBalance(exchange, deps);
   const limit = balance.remain === null ? noLimit : displayed(balance.remain + balance.used, deps);
   sendJson(exchange, {
     object: "billing_subscription",
@@ -25,13 +25,13 @@ export async function showSubscription(exchange: Exchange, deps: BillingDeps): P
   });
 }
 
-/** In cents, or in hundredths of a unit. */
+/** `showUsage` tells cents, or hundredths of a unit. */
 export async function showUsage(exchange: Exchange, deps: BillingDeps): Promise<void> {
-  const { balance } = await balanceFor(exchange, deps);
+  const { balance } = await readCallerBalance(exchange, deps);
   sendJson(exchange, { object: "list", total_usage: displayed(balance.used, deps) * 100 });
 }
 
-async function balanceFor(
+async function readCallerBalance(
   exchange: Exchange,
   deps: BillingDeps,
 ): Promise<{ caller: RelayCaller; balance: KeyBalance }> {

@@ -26,8 +26,8 @@ const efforts = [
 ] as const;
 
 /**
- * What a model that Codex does not know is told; without an entry, Codex tells it something of its
- * own and warns its user.
+ * `instructions` are for a model that Codex does not know; without an entry, Codex tells it
+ * something of its own and warns its user.
  */
 const instructions = `You are a coding agent in a terminal, at work in the user's repository together with the user.
 

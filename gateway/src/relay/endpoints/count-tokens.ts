@@ -5,7 +5,7 @@
 
 import { authenticate, authorize, requireCredential } from "../admission/authenticate.ts";
 import { admitTokenCount } from "../admission/token-limits.ts";
-import { callAt, refuseWhenOverloaded } from "../admit-call.ts";
+import { placeCall, refuseWhenOverloaded } from "../admit-call.ts";
 import type { Exchange } from "../exchange.ts";
 import type { RelayCall, TokenCounter } from "../formats/api-format.ts";
 import { findTokenCount } from "../formats/usage/reported-usage.ts";
@@ -80,8 +80,12 @@ async function countUpstream(
     const isAskable =
       channel.urlsFor(cost.model)[call.client.endpoint] && !channel.provider.cannotCount;
     if (!isAskable || exchange.hasClientLeft) return undefined;
-    const forwarded = await send(deps, callAt(call, candidate), channel, cost.model, (upstream) =>
-      exchange.onClientLeave(() => upstream.abort("the client left")),
+    const forwarded = await send(
+      deps,
+      placeCall(call, candidate),
+      channel,
+      cost.model,
+      (upstream) => exchange.onClientLeave(() => upstream.abort("the client left")),
     );
     if ("answer" in forwarded) {
       const counted = parseTokens(

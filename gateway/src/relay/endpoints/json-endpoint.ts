@@ -1,4 +1,6 @@
-/** What the small endpoints share: the caller that a key belongs to, and a JSON response. */
+/**
+ * The common parts of the small endpoints: the caller that a key belongs to, and a JSON response.
+ */
 import type { RelayCaller } from "../admission/api-keys.ts";
 import { authenticate, requireCredential } from "../admission/authenticate.ts";
 import type { Exchange } from "../exchange.ts";

@@ -47,8 +47,8 @@ const asIfUsable = (caller: RelayCaller): RelayCaller => ({
 });
 
 /**
- * In units. A limit that is not there is `unlimited_quota`; `expires_at` is in unix seconds, 0 for
- * never.
+ * `showKeyUsage` tells units. A limit that is not there is `unlimited_quota`; `expires_at` is in
+ * unix seconds, 0 for never.
  */
 export async function showKeyUsage(exchange: Exchange, deps: KeyUsageDeps): Promise<void> {
   const caller = await authenticateHolder(exchange, deps);

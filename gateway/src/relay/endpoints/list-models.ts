@@ -53,7 +53,7 @@ export async function listModels(exchange: Exchange, deps: ListModelsDeps): Prom
   const { url = "" } = exchange.request;
   if (!isAnthropic) {
     const catalogue = isCodexList(url)
-      ? { models: buildCodexCatalogue(names, (name) => priceOf(name, deps)) }
+      ? { models: buildCodexCatalogue(names, (name) => findModelPrice(name, deps)) }
       : {};
     return sendJson(exchange, { object: "list", data: names.map(buildModelEntry), ...catalogue });
   }
@@ -68,10 +68,10 @@ export async function listModels(exchange: Exchange, deps: ListModelsDeps): Prom
 }
 
 /**
- * `priceOf` is about the first channel that has the name; the facts of a virtual model are those of
+ * `findModelPrice` is about the first channel that has the name; the facts of a virtual model are those of
  * its first target.
  */
-function priceOf(
+function findModelPrice(
   name: string,
   { channels: { snapshot }, now }: ListModelsDeps,
 ): ChannelPrice | undefined {

@@ -17,7 +17,7 @@ import type {
   TokenCounter,
 } from "./api-format.ts";
 import { nameAnthropicType } from "./error-words.ts";
-import { limitWriterFor, parseAnswers, parseOutputLimit } from "./hold-size/output-limit.ts";
+import { createLimitWriter, parseAnswers, parseOutputLimit } from "./hold-size/output-limit.ts";
 import { estimatePromptTokens } from "./hold-size/token-estimate.ts";
 import { buildThreadContinued, compareWith, creditMember } from "./hold-size/unseen-inputs.ts";
 import {
@@ -236,7 +236,7 @@ const errorFormat: ErrorFormat = {
 export const anthropicMessages: ClientFormat = {
   endpoint: "claude_messages",
   parseRequest,
-  writeOutputLimit: limitWriterFor("max_tokens"),
+  writeOutputLimit: createLimitWriter("max_tokens"),
   // Claude Code sends the last one to Anthropic itself.
   passedHeaders: ["anthropic-version", "anthropic-beta", "x-claude-code-session-id"],
   errorFormat,

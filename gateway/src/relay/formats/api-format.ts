@@ -87,8 +87,8 @@ export interface ParsedRequest {
    */
   namesItems?: boolean;
   /**
-   * What only a provider can do that speaks the client's format itself: no translation can carry
-   * it.
+   * `ownApiFor` names a part that only a provider can do that speaks the client's format itself: no
+   * translation can carry it.
    */
   ownApiFor?: OwnApiFeature | undefined;
   /** Chat completions: the client asked for the usage event at the end of a stream. */
@@ -147,7 +147,10 @@ export interface RelayCall extends ParsedRequest {
   storeAs?: StoredResponseTarget;
 }
 
-/** Where the gateway stores a reply, and the conversation before it. */
+/**
+ * `StoredResponseTarget` is the place at which the gateway stores a reply, and the conversation
+ * before it.
+ */
 export interface StoredResponseTarget {
   id: string;
   owner: KeptOwner;
@@ -199,7 +202,7 @@ export interface StreamEventFacts {
    * Characters of visible or reasoning text, or of tool arguments, in the event; bytes of audio.
    */
   textBytes: number;
-  /** That text. */
+  /** `text` holds these characters. */
   text?: string;
   /** Characters of output that is no text, such as encrypted reasoning. */
   opaqueLength?: number;
@@ -319,7 +322,7 @@ export interface UpstreamFormat {
   eventBytesMax?: number;
 }
 
-/** In which forms a provider replies, beside the JSON of a whole reply. */
+/** `ReplyStrategy` says in which forms a provider replies, beside the JSON of a whole reply. */
 export interface ReplyStrategy {
   /** The value of the `accept` header. */
   accept(isStream: boolean): string;

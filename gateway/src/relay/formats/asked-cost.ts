@@ -1,12 +1,12 @@
 /**
- * Whether a client asks what its call costs, in OpenRouter's words (`usage: {"include": true}`) or
- * LiteLLM's (`stream_options: {"include_cost": true}`). Both ask the gateway: no provider is sent
- * them, and OpenAI would refuse the call.
+ * The client's question for the cost of its call, in OpenRouter's words (`usage: {"include":
+ * true}`) or LiteLLM's (`stream_options: {"include_cost": true}`). Both ask the gateway: no
+ * provider is sent them, and OpenAI would refuse the call.
  */
 import { isRecord, type JsonRecord, record } from "../wire/json-parts.ts";
 import type { ParsedRequest } from "./api-format.ts";
 
-/** What a request of chat completions asks of its costs. */
+/** `findAskedCost` reads the question of a request of chat completions for its costs. */
 export function findAskedCost({
   usage,
   stream_options,

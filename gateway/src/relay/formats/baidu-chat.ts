@@ -12,7 +12,7 @@ const finishReasons: Readonly<Record<string, string>> = {
   content_filter: "content_filter",
 };
 
-function finishReasonIn({
+function findFinishReason({
   is_end,
   is_truncated,
   finish_reason,
@@ -33,7 +33,7 @@ function readDelta(json: JsonRecord): ReplyDelta | undefined {
     id: text(id),
     content: text(result),
     toolCalls: call ? [{ index: 0, function: call }] : undefined,
-    finishReason: finishReasonIn(json),
+    finishReason: findFinishReason(json),
     usage: parseOpenAiUsage(json.usage),
   };
 }

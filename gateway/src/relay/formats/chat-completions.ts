@@ -17,7 +17,7 @@ import type {
 import { findAskedCost } from "./asked-cost.ts";
 import { findFailedEnd, isEndReason, isFailedEnd } from "./chat-end-reasons.ts";
 import { parseAnswers, parseOutputLimit, writeChatLimit } from "./hold-size/output-limit.ts";
-import { searchVariantIn } from "./hold-size/search-variant.ts";
+import { readSearchVariant } from "./hold-size/search-variant.ts";
 import { estimatePromptTokens } from "./hold-size/token-estimate.ts";
 import { doneEvent, openAiErrors } from "./openai-errors.ts";
 import {
@@ -84,7 +84,7 @@ function parseChatRequest(json: unknown, isEstimateRough: boolean): ParsedReques
       isEstimateRough,
       messageMembers,
     ),
-    ...searchVariantIn(json as JsonRecord, stream === true),
+    ...readSearchVariant(json as JsonRecord, stream === true),
   };
 }
 
@@ -106,7 +106,10 @@ function addSystemPrompt(body: Buffer, prompt: string): string {
   return JSON.stringify([{ role: "system", content: prompt }, ...otherMessages]);
 }
 
-/** Any member of a message or delta is output; `audio` and `images` of it are not text. */
+/**
+ * `buildWrittenMessage` counts any member of a message or delta as output; `audio` and `images` of
+ * it are not text.
+ */
 const buildWrittenMessage = (choice: JsonRecord): WrittenOutput =>
   parseWritten(choice.delta ?? choice.message);
 
@@ -151,7 +154,7 @@ export function readChatEvent(event: string, wantsUsage: boolean): StreamEventFa
   const isPlain =
     leading !== "" && end - from <= plainEnvelopeMax + escapedLengthMax * leading.length;
   if (hasUsage || !isPlain) return readParsedEvent(eventData, wantsUsage);
-  const reason = finishReasonIn(text);
+  const reason = readFinishReason(text);
   if (reason === "") return buildTextFacts(leading);
   return isFailedEnd(reason)
     ? readParsedEvent(eventData, wantsUsage)
@@ -214,7 +217,7 @@ function formatLeadingText(data: string, delta: number): string {
 }
 
 /** A finish reason marks the end of the output; nothing where it goes on. */
-function finishReasonIn(data: string): string {
+function readFinishReason(data: string): string {
   const at = computeValueStart(data, "finish_reason");
   const reason = data[at] === '"' ? readString(data, at) : "";
   return isEndReason(reason) ? reason : "";

@@ -1,4 +1,6 @@
-/** Why an answer of chat completions ended, in the words of compatible servers. Pure. */
+/**
+ * Reasons for which an answer of chat completions ended, in the words of compatible servers. Pure.
+ */
 import { isRecord, type JsonRecord, text } from "../wire/json-parts.ts";
 import type { ErrorInBody } from "./api-format.ts";
 
@@ -15,8 +17,8 @@ const detailed = /^content_filter\b/;
 export const isEndReason = (reason: unknown): reason is string =>
   typeof reason === "string" && reason !== "" && reason !== "null";
 
-/** In OpenAI's words; undefined for a choice that goes on. */
-export function endReasonIn({ finish_reason: reason }: JsonRecord): string | undefined {
+/** `findEndReason` gives OpenAI's word; undefined for a choice that goes on. */
+export function findEndReason({ finish_reason: reason }: JsonRecord): string | undefined {
   if (!isEndReason(reason)) return undefined;
   return detailed.test(reason) ? "content_filter" : (otherWords[reason] ?? reason);
 }

@@ -14,7 +14,7 @@ const isEventStream = /[?&]alt=sse(?:&|$)/;
 export function findGeminiFormat(path: string, target: string): ClientFormat | undefined {
   const [, model = "", operation = ""] = operationPath.exec(path) ?? [];
   const isStream = operation === "streamGenerateContent" && isEventStream.test(target);
-  const format = formatFor(operation, isStream);
+  const format = findFormat(operation, isStream);
   return format && addModel(format, model, isStream);
 }
 
@@ -33,7 +33,7 @@ const addModel = (format: ClientFormat, model: string, isStream: boolean): Clien
   }),
 });
 
-function formatFor(operation: string, isStream: boolean): ClientFormat | undefined {
+function findFormat(operation: string, isStream: boolean): ClientFormat | undefined {
   switch (operation) {
     case "generateContent":
       return gemini;

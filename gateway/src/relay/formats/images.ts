@@ -159,7 +159,7 @@ function parseImageUsage(wire: unknown): ReportedUsage | undefined {
   };
 }
 
-/** Some OpenAI-compatible providers list their images in `images`. */
+/** `readReply` also reads `images`, where some OpenAI-compatible providers list their images. */
 function readReply({ data, images, usage, svg_usage }: JsonRecord): ReplyFacts | undefined {
   const list = data ?? images;
   if (!Array.isArray(list)) return undefined;

@@ -50,8 +50,8 @@ const spelledOfTool = new Set([
 ]);
 
 /**
- * Without capitals, and nothing but ASCII: folding would change nothing, and a body may have a
- * hundred thousand names.
+ * `isFolded` finds names without capitals, and nothing but ASCII: folding would change nothing, and
+ * a body may have a hundred thousand names.
  */
 const isFolded = /^[\x20-\x40\x5b-\x7e]*$/;
 /** Go also takes the long s and the sign of the kelvin for the letters that they look like. */

@@ -5,7 +5,7 @@ import { findEventText, readText } from "../wire/event-text.ts";
 import { type JsonRecord, record } from "../wire/json-parts.ts";
 import type { ClientFormat, ParsedRequest, ReplyFacts, StreamEventFacts } from "./api-format.ts";
 import { answersMax, chatCompletions, readChatEvent } from "./chat-completions.ts";
-import { limitWriterFor, parseAnswers, parseOutputLimit } from "./hold-size/output-limit.ts";
+import { createLimitWriter, parseAnswers, parseOutputLimit } from "./hold-size/output-limit.ts";
 import { estimatePromptTokens } from "./hold-size/token-estimate.ts";
 import { doneEvent, openAiErrors } from "./openai-errors.ts";
 import { buildTextFacts, streamOrJson } from "./reply-facts.ts";
@@ -55,7 +55,10 @@ function parseSearchUnits(meta: unknown): ReportedUsage | undefined {
   };
 }
 
-/** Without output only the prompt is charged; `resultsFields` name the reply's list of results. */
+/**
+ * `buildInputOnlyFormat` has no output, and only the prompt is charged; `resultsFields` name the
+ * reply's list of results.
+ */
 function buildInputOnlyFormat(
   endpoint: EndpointName,
   inputs: readonly string[],
@@ -126,7 +129,7 @@ function readCompletionEvent(event: string, wantsUsage: boolean): StreamEventFac
 export const completions: ClientFormat = {
   ...chatCompletions,
   endpoint: "completions",
-  writeOutputLimit: limitWriterFor("max_tokens"),
+  writeOutputLimit: createLimitWriter("max_tokens"),
   parseRequest(json, isEstimateRough): ParsedRequest {
     const parsed = parseBody(completionRequest, json, "invalid_text_request");
     const { model, prompt, stream, stream_options } = parsed;

@@ -1,6 +1,6 @@
 /**
- * What formats share about replies: how providers reply to calls for a stream or a whole reply,
- * facts of an event.
+ * The common parts of formats about replies: how providers reply to calls for a stream or a whole
+ * reply, facts of an event.
  */
 import type { JsonRecord } from "../wire/json-parts.ts";
 import type { ReplyFacts, ReplyStrategy, StreamEventFacts } from "./api-format.ts";

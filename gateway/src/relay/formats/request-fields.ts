@@ -1,6 +1,6 @@
 /**
- * What formats share about requests: the fields that the gateway reads, and rewriting the client's
- * bytes.
+ * The common parts of formats about requests: the fields that the gateway reads, and rewriting the
+ * client's bytes.
  */
 import { isRecord, type JsonRecord } from "../wire/json-parts.ts";
 import { addMembers, listTopLevelSpans } from "../wire/json-spans.ts";
@@ -9,8 +9,8 @@ import { refuseBadRequest } from "../wire/relay-refusal.ts";
 import type { RelayCall } from "./api-format.ts";
 
 /**
- * What a field of a request must be. Values are checked in place: a schema that copies them takes 2
- * % of a JSON call.
+ * `RequestField` says what a field of a request must be. Values are checked in place: a schema that
+ * copies them takes 2 % of a JSON call.
  */
 export interface RequestField<Value> {
   accepts(value: unknown): value is Value;

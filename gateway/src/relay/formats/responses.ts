@@ -31,7 +31,7 @@ import {
   findContainer,
   ranInContainer,
 } from "./hold-size/container-sessions.ts";
-import { limitWriterFor, parseAnswers, parseOutputLimit } from "./hold-size/output-limit.ts";
+import { createLimitWriter, parseAnswers, parseOutputLimit } from "./hold-size/output-limit.ts";
 import { estimatePromptTokens } from "./hold-size/token-estimate.ts";
 import { compareWith } from "./hold-size/unseen-inputs.ts";
 import { isItemReference, isReadById } from "./kept-items.ts";
@@ -140,7 +140,8 @@ function writeBody(call: RelayCall, model: string, systemPrompt: string | null):
 }
 
 /**
- * What a tool of the provider answered is an item of its own, or members that are left out anyway.
+ * `isToolOutput` finds the answers of a provider's tools: items of their own, or members that are
+ * left out anyway.
  */
 const isToolOutput = ({ type }: JsonRecord): boolean => text(type).endsWith("_output");
 
@@ -199,7 +200,7 @@ const searchBuckets: Readonly<Record<string, ExtraBucket>> = {
  * it, is no search: https://developers.openai.com/api/docs/guides/tools-web-search names search
  * actions alone as charged.
  */
-function searchBucketOf({ type, action }: JsonRecord): ExtraBucket | undefined {
+function findSearchBucket({ type, action }: JsonRecord): ExtraBucket | undefined {
   const { type: kind = "search" } = record(action);
   return kind === "search" ? searchBuckets[text(type)] : undefined;
 }
@@ -249,7 +250,7 @@ export function findUsageOfResponse(response: JsonRecord): ReportedUsage | undef
   const { server_side_tool_usage_details: billedCalls } = record(response.usage);
   if (!isRecord(billedCalls)) {
     for (const item of records(response.output)) {
-      const bucket = searchBucketOf(item);
+      const bucket = findSearchBucket(item);
       if (bucket) usage[bucket] = (usage[bucket] ?? 0) + 1;
     }
     const { size: containers } = collectContainers(records(response.output));
@@ -305,7 +306,7 @@ function createEventReader(): StreamEventReader {
   const containers = new Set<string>();
 
   function readDelta(event: string, name: string): StreamEventFacts {
-    streamedItems.add(numberAt(event, "output_index"));
+    streamedItems.add(readDigits(event, "output_index"));
     const delta = readText(event, ["delta"]);
     if (/\baudio\.delta$/.test(name))
       return buildWrittenFacts(parseWritten({ data: delta, mimeType: "audio/" }));
@@ -314,12 +315,12 @@ function createEventReader(): StreamEventReader {
       : buildTextFacts(delta);
   }
 
-  /** Some items arrive as a whole only: patches, commands, pictures. */
+  /** `readItem` reads items that arrive as a whole only: patches, commands, pictures. */
   function readItem(event: string): StreamEventFacts {
     const item = record(parseObject(event).item);
-    const bucket = searchBucketOf(item);
+    const bucket = findSearchBucket(item);
     if (bucket) return { kind: "content", textBytes: 0, extras: { [bucket]: 1 } };
-    const facts = streamedItems.has(numberAt(event, "output_index"))
+    const facts = streamedItems.has(readDigits(event, "output_index"))
       ? ignoredEvent
       : buildWrittenFacts(buildWrittenItem(item));
     const container = ranInContainer(item) ? findContainer(item) : undefined;
@@ -345,7 +346,7 @@ function createEventReader(): StreamEventReader {
   };
 }
 
-function numberAt(event: string, member: string): string {
+function readDigits(event: string, member: string): string {
   const start = computeValueStart(event, member);
   return start < 0 ? "" : (/^\d+/.exec(event.slice(start, start + indexLengthMax))?.[0] ?? "");
 }
@@ -383,7 +384,7 @@ function readParsedEvent(data: string, name: string): StreamEventFacts {
 export const responses: ClientFormat = {
   endpoint: "response_api",
   parseRequest,
-  writeOutputLimit: limitWriterFor("max_output_tokens"),
+  writeOutputLimit: createLimitWriter("max_output_tokens"),
   // Codex sends the last one to OpenAI itself.
   passedHeaders: ["openai-beta", "session-id"],
   errorFormat: responsesErrors,

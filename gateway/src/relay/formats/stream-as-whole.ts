@@ -5,8 +5,8 @@
 import { buildEventJson } from "../wire/event-text.ts";
 import {
   type JsonRecord,
-  numberOf,
   parseObject,
+  readNumber,
   record,
   records,
   text,
@@ -39,7 +39,7 @@ export function foldChatEvents(events: readonly JsonRecord[]): JsonRecord | unde
   for (const event of events) {
     usage = event.usage ?? usage;
     for (const choice of records(event.choices)) {
-      const index = numberOf(choice.index);
+      const index = readNumber(choice.index);
       const folded = choices.get(index) ?? new FoldedChoice(index);
       choices.set(index, folded);
       folded.add(choice);
@@ -87,7 +87,7 @@ class FoldedChoice {
   }
 
   #addCall({ index, ...piece }: JsonRecord): void {
-    const at = numberOf(index, this.#calls.size);
+    const at = readNumber(index, this.#calls.size);
     const call = this.#calls.get(at);
     const { arguments: earlier, name } = record(call?.function);
     const next = record(piece.function);
@@ -115,7 +115,7 @@ export function foldMessagesEvents(events: readonly JsonRecord[]): JsonRecord | 
   let ended: JsonRecord = {};
   let usage = record(message.usage);
   for (const { type, index, content_block, delta, usage: counted } of events) {
-    const at = numberOf(index);
+    const at = readNumber(index);
     if (type === "content_block_start") blocks.set(at, record(content_block));
     else if (type === "content_block_delta")
       blocks.set(at, foldBlock(blocks.get(at) ?? {}, record(delta)));
@@ -152,7 +152,7 @@ export function foldGeminiEvents(events: readonly JsonRecord[]): JsonRecord | un
   for (const event of events) {
     Object.assign(whole, event);
     for (const candidate of records(event.candidates)) {
-      const index = numberOf(candidate.index);
+      const index = readNumber(candidate.index);
       const folded = candidates.get(index) ?? { members: {}, parts: [] };
       candidates.set(index, folded);
       Object.assign(folded.members, candidate);

@@ -83,7 +83,10 @@ const formatModelText = (subtitles: string): string => {
   return lines.filter((line) => !/^(\d*|WEBVTT.*|.* --> .*)$/.test(line)).join("\n");
 };
 
-/** By tokens or by time, or both; verbose replies of older models report the time alone. */
+/**
+ * `parseTranscriptionUsage` reads tokens or time, or both; verbose replies of older models report
+ * the time alone.
+ */
 function parseTranscriptionUsage(wire: unknown, duration?: unknown): ReportedUsage | undefined {
   const reported = record(wire);
   const seconds = readSeconds(reported.seconds ?? reported.prompt_audio_seconds ?? duration);

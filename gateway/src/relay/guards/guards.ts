@@ -1,7 +1,7 @@
 /**
- * What a request may not contain, decided before anything is held or sent: deny lists, credentials,
- * and the operator's own service behind a hook. Off by default; a call that nothing concerns costs
- * one comparison.
+ * Guards against contents that a request may not have, decided before anything is held or sent:
+ * deny lists, credentials, and the operator's own service behind a hook. Off by default; a call
+ * that nothing concerns costs one comparison.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Egress } from "../../egress/egress.ts";
@@ -124,7 +124,7 @@ export function createGuards(deps: GuardDeps): Guards {
     } catch (error) {
       if (error instanceof RelayRefused && error.refusal.code === refusedCode) throw error;
       if (!(error instanceof GuardHookFailed))
-        onError(new Error(`the guard hook did not answer: ${nameOf(error)}`));
+        onError(new Error(`the guard hook did not answer: ${nameError(error)}`));
       else onError(error);
       if (!isOptional) throw refuseGuardsFailed();
       exchange.note("the guard hook did not answer");
@@ -269,7 +269,7 @@ const refuseGuardsFailed = (): RelayRefused =>
   });
 
 /** Messages of connections quote addresses. */
-function nameOf(error: unknown): string {
+function nameError(error: unknown): string {
   const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown };
   return String(code ?? name);
 }

@@ -1,12 +1,12 @@
 /** A request with its texts, as guards read and replace them: JSON, or a form with a file. Pure. */
 import type { RelayCall } from "../formats/api-format.ts";
 import { parseExactJson } from "../wire/exact-json.ts";
-import { addField, formTypeOf, type MultipartForm, readForm } from "../wire/multipart.ts";
+import { addField, composeFormType, type MultipartForm, readForm } from "../wire/multipart.ts";
 import { refuseBadRequest } from "../wire/relay-refusal.ts";
 import { addTexts, buildTexts, type RequestTexts } from "./request-texts.ts";
 
 export interface InspectedRequest extends RequestTexts {
-  /** With other texts, as many as before. Throws `RelayRefused` where they do not fit. */
+  /** `replaced` has other texts, as many as before. Throws `RelayRefused` where they do not fit. */
   replaced(texts: readonly string[]): InspectedRequest;
   /**
    * The call with what was inspected as its body, written anew: a member that stood there twice, of
@@ -49,7 +49,7 @@ function buildInspectedForm(call: RelayCall, form: MultipartForm): InspectedRequ
       for (const [index, { name }] of fields.entries()) {
         const value = wanted[index] ?? "";
         if (value === texts[index]) continue;
-        changed = readForm(formTypeOf(form), addField(changed, name, value));
+        changed = readForm(composeFormType(form), addField(changed, name, value));
       }
       if (changed.parts.length !== form.parts.length)
         throw refuseBadRequest("invalid_multipart_request", "The texts do not fit");

@@ -89,7 +89,7 @@ export function findSecretFinder(keyPrefix: string): (text: string) => string | 
   };
 }
 
-/** Where a credential stands in a text, end exclusive. */
+/** `SecretPlace` is the place of a credential in a text, end exclusive. */
 export interface SecretPlace {
   name: string;
   start: number;

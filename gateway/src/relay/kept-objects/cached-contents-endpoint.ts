@@ -82,7 +82,7 @@ function findHandler(method: string, path: string): GeminiHandler | undefined {
   const name = one.exec(path)?.[1];
   if (name === undefined || (method !== "GET" && method !== "PATCH" && method !== "DELETE"))
     return undefined;
-  return (exchange, deps) => passOn(exchange, name, method, deps);
+  return (exchange, deps) => passRequest(exchange, name, method, deps);
 }
 
 async function createCache(exchange: Exchange, deps: RelayDeps): Promise<void> {
@@ -161,7 +161,7 @@ const keepsCachesOf = (model: string, channel: RelayChannel): boolean =>
   (channel.modelMapping.get(model) ?? model) === model &&
   besideGemini.address.test(channel.urlsFor(model).gemini?.pathname ?? "");
 
-async function passOn(
+async function passRequest(
   exchange: Exchange,
   name: string,
   method: "GET" | "PATCH" | "DELETE",

@@ -1,7 +1,7 @@
 /**
- * What a container of `/v1/containers` costs: held before its provider is asked, charged once the
- * provider has done it. A container lives until it was unused for 20 minutes, so that its creation
- * is charged that long, and each later use what has passed since.
+ * The charge for a container of `/v1/containers`: held before its provider is asked, charged once
+ * the provider has done it. A container lives until it was unused for 20 minutes, so that its
+ * creation is charged that long, and each later use the time that has passed since.
  */
 
 import { callCost } from "../../money/prices/buying-price.ts";
@@ -40,12 +40,14 @@ export async function readChargingContainer<Made>(
   deps: RelayDeps,
 ): Promise<MadeAt<Made> | undefined> {
   const { exchange, caller, choice, recorder, tags } = creation;
-  const amount = Math.max(...choice.candidates.map((one) => unitsAt(one, usageOf(sessions))));
+  const amount = Math.max(
+    ...choice.candidates.map((one) => chargeUsage(one, buildUsage(sessions))),
+  );
   const { snapshot } = recorder;
   await holdFixed(exchange, caller, { amount, snapshot, tags }, deps);
   const onChannel = (one: ChannelCandidate): number => {
-    const usage = usageOf(sessions);
-    return computeChannelUnits(unitsAt(one, usage), callCost(one.cost.frozen, usage));
+    const usage = buildUsage(sessions);
+    return computeChannelUnits(chargeUsage(one, usage), callCost(one.cost.frozen, usage));
   };
   const end = await askAccounts({ ...creation, unitsAt: onChannel }, ask, deps).catch(
     async (error: unknown) => {
@@ -55,8 +57,8 @@ export async function readChargingContainer<Made>(
   );
   if ("attempt" in end) {
     const { candidate } = end.attempt;
-    const usage = usageOf(await pay());
-    const quota = unitsAt(candidate, usage);
+    const usage = buildUsage(await pay());
+    const quota = chargeUsage(candidate, usage);
     const charged = { quota, usage, outcome: "success", content: "", priced: true } as const;
     await settle(exchange, recorder.finishFixed(candidate, charged), deps);
     return end;
@@ -67,10 +69,10 @@ export async function readChargingContainer<Made>(
     exchange.refuse(error.refusal);
     return undefined;
   }
-  const usage = usageOf(await pay());
+  const usage = buildUsage(await pay());
   const content = `the provider's answer was lost (${error.refusal.message}); it bills the container`;
   const charged = {
-    quota: unitsAt(at, usage),
+    quota: chargeUsage(at, usage),
     usage,
     outcome: "cut",
     content,
@@ -81,7 +83,7 @@ export async function readChargingContainer<Made>(
   return undefined;
 }
 
-const usageOf = (container_sessions: number): Usage => ({ ...noUsage, container_sessions });
+const buildUsage = (container_sessions: number): Usage => ({ ...noUsage, container_sessions });
 
-const unitsAt = ({ cost: { price, frozen } }: ChannelCandidate, usage: Usage): number =>
+const chargeUsage = ({ cost: { price, frozen } }: ChannelCandidate, usage: Usage): number =>
   charge(price, usage, frozen.group_ratio);

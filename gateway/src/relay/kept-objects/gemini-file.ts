@@ -19,7 +19,7 @@ const uriStart = composeGeminiFileUri("");
  */
 const shown = (file: JsonRecord): JsonRecord => ({
   ...file,
-  uri: composeGeminiFileUri(nameIn(file)),
+  uri: composeGeminiFileUri(requireName(file)),
 });
 
 export const geminiFiles: GeminiKind = {
@@ -41,7 +41,7 @@ export const besideGeminiUploads: ObjectApi = {
 export const uploadPath = "upload/$1/files";
 
 /** Throws `RelayRefused`. */
-function nameIn({ name }: JsonRecord): string {
+function requireName({ name }: JsonRecord): string {
   if (typeof name === "string" && fileName.test(name)) return name;
   throw buildBadAnswer("The provider's answer has no name of a file");
 }
@@ -53,5 +53,5 @@ export const isNamingFile = (answer: JsonRecord): boolean =>
 /** The file that an ended upload has become. Throws `RelayRefused`. */
 export function buildUploadedFile(answer: JsonRecord): { uri: string; file: JsonRecord } {
   const file = record(answer.file);
-  return { uri: composeGeminiFileUri(nameIn(file)), file: shown(file) };
+  return { uri: composeGeminiFileUri(requireName(file)), file: shown(file) };
 }

@@ -1,5 +1,5 @@
 /**
- * What Gemini's caches and files have in common: they lie beside Google's API and belong to the
+ * The common parts of Gemini's caches and files: they lie beside Google's API and belong to the
  * user who made them.
  */
 import type { RelayCaller } from "../admission/api-keys.ts";
@@ -37,7 +37,7 @@ export interface GeminiKind {
   member: string;
   /** The address of one beside the API, by the id that its row has. */
   pathOf(id: string): string;
-  /** As clients read it. */
+  /** `shown` gives the object as clients read it. */
   shown(object: JsonRecord): JsonRecord;
 }
 

@@ -58,7 +58,7 @@ export function findKeptObjectsEndpoint(
   const address = findObjectAddress(method, path);
   if (!address) return undefined;
   if (address.id !== undefined)
-    return (exchange, deps) => passOn(exchange, address, address.id ?? "", deps);
+    return (exchange, deps) => passRequest(exchange, address, address.id ?? "", deps);
   const { kind } = address;
   if (method === "GET") return (exchange, deps) => listObjects(exchange, kind, deps);
   return runAsCreation(kind.path, (exchange, deps) => createObject(exchange, kind, deps));
@@ -109,7 +109,7 @@ async function createObject(exchange: Exchange, kind: ObjectKind, deps: RelayDep
       kind.noun,
     );
   const gigabytes = kind.kind === "container" ? computeGigabytes(body) : 0;
-  const contextTokens = kind.addsContext ? contextTokensOf(body) : gigabytes || undefined;
+  const contextTokens = kind.addsContext ? estimateContextTokens(body) : gigabytes || undefined;
   const remember = (answer: JsonRecord, home: ObjectHome, also: readonly Write[] = []) => {
     const made = { ...home, model: "" };
     const owner = { requestId: exchange.id, owner: caller };
@@ -138,7 +138,7 @@ const keeps = (
   { hasUnknownFee }: ObjectKind,
 ): boolean => !hasUnknownFee || passesCostMembers(channel);
 
-async function passOn(
+async function passRequest(
   exchange: Exchange,
   address: ObjectAddress,
   id: string,
@@ -154,7 +154,7 @@ async function passOn(
   if (named && !isSame(named, kept)) throw elsewhere(kind.noun);
   if (body && route.addsContext)
     // Before the provider has it: a hold that is too large is better than one that is too small.
-    await deps.providerStates.addContext(id, kept.channel, contextTokensOf(body));
+    await deps.providerStates.addContext(id, kept.channel, estimateContextTokens(body));
   const request: ObjectRequest = {
     method: route.method,
     path: [kind.path, id, ...(below === "" ? [] : [below])].join("/"),
@@ -186,7 +186,7 @@ async function passOn(
   sendJson(exchange, json);
 }
 
-/** Of a list of items, or of one. */
+/** `parseItems` reads a list of items, or one. */
 const parseItems = (json: JsonRecord): IssuedId[] =>
   [json, ...records(json.data)].flatMap(({ id }) =>
     typeof id === "string" && objectId.test(id) ? [{ kind: "item" as const, id }] : [],
@@ -207,8 +207,11 @@ async function readObjectBody(
 
 const asJson = (body: JsonRecord): Buffer => Buffer.from(JSON.stringify(body));
 
-/** What calls that name the object will read of this body. */
-function contextTokensOf(body: JsonRecord): number {
+/**
+ * `estimateContextTokens` counts the tokens of this body that calls which name the object will
+ * read.
+ */
+function estimateContextTokens(body: JsonRecord): number {
   const bytes = asJson(body).length;
   return (
     Math.ceil(bytes / bytesPerContextToken) +

@@ -54,7 +54,10 @@ export async function listObjects(
 const refuseWrong = (param: string, issue: string): RelayRefused =>
   refuseBadRequest("invalid_request_error", `${param} ${issue}`, param);
 
-/** Without those that the provider has no longer, or that cannot be reached with this key. */
+/**
+ * `readObjects` leaves out those that the provider has no longer, or that cannot be reached with
+ * this key.
+ */
 export async function readObjects(
   rows: readonly KeptObjectRow[],
   kind: StateKind,

@@ -15,7 +15,7 @@ export interface ObjectRoute {
   members?: readonly string[];
   /** `items`: its ids are the user's from then on. `bytes`: a file, not JSON. */
   answer?: "items" | "bytes";
-  /** What it sends is read by models later, in calls that name the object. */
+  /** `addsContext` says that its body is read by models later, in calls that name the object. */
   addsContext?: true;
 }
 

@@ -1,5 +1,5 @@
 /**
- * One piece of an upload, passed on while it arrives. The last one makes the file, which is its
+ * A piece of an upload, passed on while it arrives. The last one makes the file, which is its
  * user's before the client learns of it.
  */
 import type { IncomingHttpHeaders } from "node:http";
@@ -67,7 +67,7 @@ async function passPiece(exchange: Exchange, id: string, deps: RelayDeps): Promi
   });
   const body = new ArrivingBody(exchange, exchange.request);
   const ask = async (to: ObjectHome): Promise<AccountAnswer<ToldPiece>> =>
-    toldIn(await body.send(to, request, deps));
+    readToldPiece(await body.send(to, request, deps));
   const told = piece.command.includes("finalize")
     ? await askForFile(exchange, { session, caller, home, bytes: piece.length, ask }, deps)
     : plainly(await ask(home));
@@ -92,7 +92,7 @@ interface ToldPiece {
   made?: ReturnType<typeof buildUploadedFile>;
 }
 
-async function toldIn(sent: SendResult): Promise<AccountAnswer<ToldPiece>> {
+async function readToldPiece(sent: SendResult): Promise<AccountAnswer<ToldPiece>> {
   if ("error" in sent) return sent;
   const { headers } = sent.answer;
   const status = headers["x-goog-upload-status"];

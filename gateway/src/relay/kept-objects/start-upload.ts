@@ -98,7 +98,7 @@ async function start(exchange: Exchange, deps: RelayDeps): Promise<void> {
           exchange.onClientLeave(() => upstream.abort("the client left")),
         );
         if ("error" in sent) return sent;
-        const query = queryOf(sent.answer.headers["x-goog-upload-url"]);
+        const query = findUploadQuery(sent.answer.headers["x-goog-upload-url"]);
         await sent.answer.readAll(objectAnswerMax);
         return query
           ? { made: query }
@@ -180,7 +180,7 @@ function parseFile(body: JsonRecord): JsonRecord {
  * Only what the address asks for is kept: pieces go to the channel's own address, whatever server
  * this one names.
  */
-function queryOf(address: string | string[] | undefined): URLSearchParams | undefined {
+function findUploadQuery(address: string | string[] | undefined): URLSearchParams | undefined {
   const url =
     typeof address === "string" && address.length <= addressMax ? URL.parse(address) : null;
   return url?.searchParams.has("upload_id") ? url.searchParams : undefined;

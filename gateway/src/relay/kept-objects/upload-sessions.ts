@@ -51,7 +51,7 @@ interface UploadSessionsDeps {
 
 const purpose = "upload-address";
 const composeContext = (idHash: string) => `provider_uploads/address_sealed/${idHash}` as const;
-const hashOf = (id: string): string => hash("sha256", id);
+const hashId = (id: string): string => hash("sha256", id);
 
 export function createUploadSessions({
   db,
@@ -70,7 +70,7 @@ export function createUploadSessions({
   return {
     async begin({ query, ...session }, also = []) {
       const id = randomBytes(idBytes).toString("base64url");
-      const id_hash = hashOf(id);
+      const id_hash = hashId(id);
       const address_sealed = seal.seal(purpose, composeContext(id_hash), query.toString());
       const row: ProviderUploadRow = { ...session, id_hash, address_sealed, created_at: now() };
       const isAllowed = planFewerRows(db, findRowHolder(row), counted(readOwner(row)), {
@@ -81,7 +81,7 @@ export function createUploadSessions({
       return rejected ? undefined : id;
     },
     async find(id) {
-      const rows = sql.selectFrom("provider_uploads").selectAll().where("id_hash", "=", hashOf(id));
+      const rows = sql.selectFrom("provider_uploads").selectAll().where("id_hash", "=", hashId(id));
       const [row] = await read(rows.where("created_at", ">", now() - openForMs));
       if (!row) return undefined;
       const { address_sealed, ...session } = row;

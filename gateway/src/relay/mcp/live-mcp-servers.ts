@@ -1,5 +1,5 @@
 /**
- * All enabled MCP servers in memory, replaced whenever one changes on any node, with the gateway's
+ * The enabled MCP servers in memory, replaced whenever one changes on any node, with the gateway's
  * connection to each.
  */
 import { mcpToolPattern, mcpToolsMax } from "@tollgate/contract/catalogue/mcp-servers.ts";
@@ -30,7 +30,7 @@ const listWithinMs = 20_000;
 
 export interface McpTool {
   name: string;
-  /** As the server describes it, without secrets. */
+  /** `described` is the server's own description, without secrets. */
   described: JsonRecord;
 }
 

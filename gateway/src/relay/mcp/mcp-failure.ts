@@ -1,4 +1,7 @@
-/** Why an MCP server gave no usable reply, and how a client of the gateway is told. */
+/**
+ * The reasons for which an MCP server gave no usable reply, and the words for a client of the
+ * gateway.
+ */
 import { buildRpcFailure, type RpcError, type RpcId, rpcErrors } from "../../http/json-rpc.ts";
 import type { ErrorFormat } from "../formats/api-format.ts";
 import { type RelayRefusal, RelayRefused } from "../wire/relay-refusal.ts";

@@ -8,7 +8,7 @@ import type { Exit } from "../../egress/egress.ts";
 import { type RpcError, rpcErrors } from "../../http/json-rpc.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import { McpFailure } from "./mcp-failure.ts";
-import { type McpAddress, type McpReply, postMessage, replyTo } from "./mcp-messages.ts";
+import { awaitReply, type McpAddress, type McpReply, postMessage } from "./mcp-messages.ts";
 import {
   findKnownHandshake,
   handshakeRevisions,
@@ -39,7 +39,7 @@ export interface McpQuestion {
   name?: string;
   /** Further headers: what the client mirrors from its arguments. */
   headers?: Readonly<Record<string, string>>;
-  /** Of the client, as far as the answer may ask it for input. */
+  /** `capabilities` are the client's, as far as the answer may ask it for input. */
   capabilities?: JsonRecord;
 }
 
@@ -83,7 +83,7 @@ export function createMcpLink(exit: Exit, address: McpAddress): McpLink {
     headers: Readonly<Record<string, string>>,
     { signal, onNotification }: Pick<AskOptions, "signal" | "onNotification">,
   ): Promise<McpReply> =>
-    replyTo(
+    awaitReply(
       message.id,
       await postMessage(exit, address, { jsonrpc: "2.0", ...message }, headers, signal),
       onNotification,
@@ -142,7 +142,7 @@ export function createMcpLink(exit: Exit, address: McpAddress): McpLink {
     const message = { jsonrpc: "2.0", id: "initialize", method: "initialize", params };
     const answer = await postMessage(exit, address, message, {}, signal);
     const id = answer.headers["mcp-session-id"];
-    const reply = await replyTo(message.id, answer);
+    const reply = await awaitReply(message.id, answer);
     const version = "result" in reply ? findKnownHandshake(reply.result) : undefined;
     if (version === undefined)
       throw new McpFailure(

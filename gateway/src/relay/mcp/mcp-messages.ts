@@ -1,6 +1,5 @@
 /**
- * One message to an MCP server over HTTP, and the messages of its answer. Every answer is
- * untrusted.
+ * A message to an MCP server over HTTP, and the messages of its answer. Every answer is untrusted.
  */
 import type { Dispatcher } from "undici";
 import { EgressBlocked, type Exit } from "../../egress/egress.ts";
@@ -169,7 +168,7 @@ export type McpReply = { result: JsonRecord } | { error: RpcError };
  * The reply to `id`. Whatever else comes before it goes to `onNotification`, if it is one. Rejects
  * with `McpFailure`.
  */
-export async function replyTo(
+export async function awaitReply(
   id: RpcId,
   { messages, abandon }: McpAnswer,
   onNotification: (method: string, params: JsonRecord) => Promise<void> | void = () => undefined,

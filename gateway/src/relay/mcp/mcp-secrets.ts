@@ -1,6 +1,6 @@
 /**
- * What a server says goes to clients as it is, except for the credentials that the gateway sent it.
- * Pure.
+ * The words of a server go to clients as they are, except for the credentials that the gateway sent
+ * it. Pure.
  */
 import { makeSecretCleaner } from "../upstream/redact-secrets.ts";
 import { isRecord, type JsonRecord } from "../wire/json-parts.ts";

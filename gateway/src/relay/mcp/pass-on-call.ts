@@ -26,7 +26,7 @@ export interface McpToolCall {
   era: McpEra;
   server: LiveMcpServer;
   tool: string;
-  /** As the client sent them, with the server's name of the tool. */
+  /** `params` are those that the client sent, with the server's name of the tool. */
   params: JsonRecord;
   /** `headers` are what the client mirrors from its arguments into headers. */
   headers: Readonly<Record<string, string>>;
@@ -36,7 +36,7 @@ export interface McpToolCall {
 }
 
 /** Never rejects: a hold is open. */
-export async function passOn(
+export async function passToolCall(
   exchange: Exchange,
   call: McpToolCall,
   tokenId: number,
@@ -102,7 +102,7 @@ const stripRevision = (meta: JsonRecord): JsonRecord =>
   Object.fromEntries(Object.entries(meta).filter(([name]) => !ofRevision.has(name)));
 const ofRevision: ReadonlySet<string> = new Set(Object.values(metaNames));
 
-/** At the pace of the client, until it leaves. */
+/** `tell` writes at the pace of the client, until it leaves. */
 async function tell(exchange: Exchange, message: unknown): Promise<void> {
   if (exchange.hasClientLeft) return;
   await new Promise<void>((resolve) => {

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { McpFailure } from "./mcp-failure.ts";
-import { endOf } from "./tool-call-end.ts";
+import { buildToolCallEnd } from "./tool-call-end.ts";
 
 const price = fc.nat({ max: 1_000_000 });
 
@@ -14,7 +14,7 @@ test("a result costs the price, whether its client is still there or not", {
       fc.boolean(),
       fc.constantFrom(undefined, false),
       (units, hasLeft, isError) => {
-        const end = endOf({ result: { content: [], isError } }, units, hasLeft);
+        const end = buildToolCallEnd({ result: { content: [], isError } }, units, hasLeft);
         expect([end.charge, end.outcome]).toEqual([units, hasLeft ? "client_left" : "success"]);
       },
     ),
@@ -58,11 +58,11 @@ test.each([
 ])(
   "%s is told to its caller and to administrators",
   (_, ended, outcome, status, content, detail) => {
-    const end = endOf(ended, 9, false);
+    const end = buildToolCallEnd(ended, 9, false);
     expect(end).toMatchObject({ outcome, status, content });
     // Where the caller may read the detail, both read the same.
     expect(end.detail).toBe(detail ?? end.content);
-    expect(endOf(ended, 9, true)).toEqual({ ...end, outcome: "client_left" });
+    expect(buildToolCallEnd(ended, 9, true)).toEqual({ ...end, outcome: "client_left" });
   },
 );
 
@@ -77,7 +77,7 @@ test("everything else is free of charge", { tags: ["MC-02"] }, () => {
   );
   fc.assert(
     fc.property(ends, price, fc.boolean(), (ended, units, hasLeft) => {
-      const { charge, content } = endOf(ended, units, hasLeft);
+      const { charge, content } = buildToolCallEnd(ended, units, hasLeft);
       expect(charge).toBe(0);
       // What users read names no host.
       expect(content).not.toContain("10.0.0.5");

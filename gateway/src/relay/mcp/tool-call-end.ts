@@ -1,4 +1,4 @@
-/** How a call of a tool ended, and what it costs. Pure. */
+/** The end of a call of a tool, and its cost. Pure. */
 import { formatPublicSentence, type McpFailure } from "./mcp-failure.ts";
 import type { McpReply } from "./mcp-messages.ts";
 
@@ -13,9 +13,9 @@ interface ToolCallEnd {
   charge: number;
   /** The server's HTTP status, as far as it is known; 0 without an answer. */
   status: number;
-  /** For the caller, in the log. */
+  /** `content` is for the caller, in the log. */
   content: string;
-  /** For administrators, in the trace. */
+  /** `detail` is for administrators, in the trace. */
   detail: string;
 }
 
@@ -23,7 +23,11 @@ interface ToolCallEnd {
  * Only a result is charged, and only one that is neither an error of the tool nor a question to the
  * client.
  */
-export function endOf(ended: EndedToolCall, price: number, hasClientLeft: boolean): ToolCallEnd {
+export function buildToolCallEnd(
+  ended: EndedToolCall,
+  price: number,
+  hasClientLeft: boolean,
+): ToolCallEnd {
   const free = (status: number, content: string, detail = content): ToolCallEnd => ({
     outcome: hasClientLeft ? "client_left" : "failed",
     charge: 0,

@@ -1,7 +1,7 @@
 /**
- * One call of a tool: admitted, held for, passed on, answered, charged. The price is for a result:
- * an error of the server or of the gateway costs nothing. A client that leaves does not stop the
- * tool, which may have acted already; its result is charged when it comes.
+ * A call of a tool: admitted, held for, passed on, answered, charged. The price is for a result: an
+ * error of the server or of the gateway costs nothing. A client that leaves does not stop the tool,
+ * which may have acted already; its result is charged when it comes.
  */
 import { logTypes } from "@tollgate/contract/figures/logs.ts";
 import type { TraceRecord } from "@tollgate/contract/figures/traces.ts";
@@ -9,7 +9,7 @@ import { mayCallTool } from "../../catalogue/mcp-servers/mcp-server-rules.ts";
 import { callLogRow } from "../../money/call-log-row.ts";
 import { noUsage } from "../../money/prices/price.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
-import { admitWithin } from "../admission/token-limits.ts";
+import { admitWithinLimits } from "../admission/token-limits.ts";
 import type { Exchange } from "../exchange.ts";
 import { buildFixedCallSnapshot, holdFixed } from "../hold-fixed.ts";
 import type { RelayDeps } from "../relay-deps.ts";
@@ -17,8 +17,8 @@ import { settle } from "../settle-call.ts";
 import { redact } from "../upstream/redact-secrets.ts";
 import { RelayRefused } from "../wire/relay-refusal.ts";
 import { McpFailure, refuseFailure, refuseUnknownTool } from "./mcp-failure.ts";
-import { answerToolCall, type McpToolCall, passOn } from "./pass-on-call.ts";
-import { endOf } from "./tool-call-end.ts";
+import { answerToolCall, type McpToolCall, passToolCall } from "./pass-on-call.ts";
+import { buildToolCallEnd } from "./tool-call-end.ts";
 import { formatLoggedToolName } from "./tool-names.ts";
 
 /** Throws `RelayRefused` before anything is sent. */
@@ -35,7 +35,7 @@ export async function callTool(
   if (!mayCallTool(server.access, caller, tool)) throw refuseUnknownTool(tool);
   exchange.learn({ model: formatLoggedToolName(server.access.name, tool) });
   if (deps.guards.isOn()) await deps.guards.refuseUnread(caller);
-  await admitWithin(exchange, caller, 0, deps);
+  await admitWithinLimits(exchange, caller, 0, deps);
   // Names that clients invent must not become rows of totals.
   const isKnown = await server.hasTool(tool).catch((error: unknown) => {
     if (error instanceof McpFailure) throw new RelayRefused(refuseFailure(error));
@@ -55,9 +55,13 @@ export async function callTool(
       sendsContext: false,
     });
   }
-  const ended = await passOn(exchange, call, tokenId);
+  const ended = await passToolCall(exchange, call, tokenId);
   const answeredAt = Date.now();
-  const { outcome, charge, status, content, detail } = endOf(ended, price, exchange.hasClientLeft);
+  const { outcome, charge, status, content, detail } = buildToolCallEnd(
+    ended,
+    price,
+    exchange.hasClientLeft,
+  );
   try {
     answerToolCall(exchange, call, ended);
   } catch (error) {

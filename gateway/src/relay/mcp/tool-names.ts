@@ -23,8 +23,8 @@ export const buildPrefixedTool = (
 });
 
 /**
- * By which log rows, budgets and totals know the calls of a tool, as they know those of a model by
- * its name.
+ * `formatLoggedToolName` gives the name by which log rows, budgets and totals know the calls of a
+ * tool, as they know those of a model by its name.
  */
 export const formatLoggedToolName = (server: string, tool: string): string =>
   `mcp/${server}/${tool}`;

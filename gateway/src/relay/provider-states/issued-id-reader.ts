@@ -1,4 +1,4 @@
-/** Which ids an answer issues, by the API that gives it. Pure. */
+/** The ids that an answer issues, by the API that gives it. Pure. */
 import type { RelayCall } from "../formats/api-format.ts";
 import { creditMember } from "../formats/hold-size/unseen-inputs.ts";
 import { buildEventJson } from "../wire/event-text.ts";

@@ -2,7 +2,7 @@
 // user by default.
 import { describe, expect, test } from "vitest";
 import { parseUnseenInputs } from "../formats/hold-size/unseen-inputs.ts";
-import { mayNameState, stateReferencesIn } from "./state-references.ts";
+import { listStateReferences, mayNameState } from "./state-references.ts";
 
 const tool = (named: object) => ({ tools: [named] });
 const azureSearch = (more: object = {}) => ({
@@ -229,7 +229,7 @@ const named: Readonly<
 
 describe.each(Object.entries(named))("a request to %s", (_, rows) => {
   test.each(rows)("can name %s", { tags: ["S2-12"] }, (_what, request, expected) => {
-    expect(stateReferencesIn({ ...request }).map(({ kind, id }) => `${kind} ${id}`)).toEqual(
+    expect(listStateReferences({ ...request }).map(({ kind, id }) => `${kind} ${id}`)).toEqual(
       expected,
     );
     // Else it would not be looked for.
@@ -256,5 +256,5 @@ test.each([
   ["words of a user", { messages: [{ role: "user", content: "fileid://file-1" }] }],
   ["an address of the web", picture("https://e.org/gs://b")],
 ])("%s names no object of the operator", (_, request) =>
-  expect(stateReferencesIn({ ...request })).toEqual([]),
+  expect(listStateReferences({ ...request })).toEqual([]),
 );

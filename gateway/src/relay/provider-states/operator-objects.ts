@@ -1,7 +1,7 @@
 /**
- * What a request may name of the operator's own account at a provider, so that it is read with the
- * operator's rights: knowledge bases, stored connections, identities and secrets of a cloud,
- * agents, skills, voices. No call through the gateway makes one. Pure.
+ * Objects in the operator's own account at a provider that a request may name, so that they are
+ * read with the operator's rights: knowledge bases, stored connections, identities and secrets of a
+ * cloud, agents, skills, voices. No call through the gateway makes one. Pure.
  */
 import { fileMessage } from "../formats/hold-size/unseen-inputs.ts";
 import { type JsonRecord, record, records, text } from "../wire/json-parts.ts";

@@ -97,7 +97,9 @@ export function createProviderStateStore({ sql, read }: Pick<Database, "sql" | "
         .where("kind", "not in", ["file", "vector_store", "conversation"]),
     }),
 
-    /** What decides whether ids that are in no row are let through by default. */
+    /**
+     * `site` has the facts that decide whether ids that are in no row are let through by default.
+     */
     async site(): Promise<{ hasOneUser: boolean; graceUntil: number }> {
       const [users, [grace]] = await Promise.all([
         read(sql.selectFrom("users").select("id").limit(2)),

@@ -34,11 +34,11 @@ import {
 } from "./reference-homes.ts";
 import {
   type IssuedId,
+  listStateReferences,
   mayNameState,
   referencesMax,
   type StateKind,
   type StateReference,
-  stateReferencesIn,
 } from "./state-references.ts";
 
 const keptForMs = 30 * 24 * 3_600_000;
@@ -82,8 +82,8 @@ export interface KeptObject {
   channel: RelayChannel;
   key: RelayChannelKey;
   /**
-   * Of the call that made it, as its client named it; empty for what no model made, such as an
-   * uploaded file.
+   * The model of the call that made it, as its client named it; empty for a thing that no model
+   * made, such as an uploaded file.
    */
   model: string;
 }
@@ -206,7 +206,7 @@ export async function openProviderStates({
     snapshot: ChannelSnapshot,
   ): Promise<StateBinding | undefined> {
     if (call.form || !mayNameState(call)) return undefined;
-    const references = stateReferencesIn(parseObject(call.body.toString("utf8")));
+    const references = listStateReferences(parseObject(call.body.toString("utf8")));
     if (references.length === 0) return undefined;
     if (references.length > referencesMax)
       throw refuseBadRequest(

@@ -66,7 +66,7 @@ export function createReasoningHomes({ db, now, onError }: ReasoningHomesDeps): 
     async find(tokenId, call, { channels }) {
       const { conversation } = call;
       if (!conversation || call.form || !holdsSignedReasoning(call.body)) return undefined;
-      const home = await homeOf(nameOf(tokenId, call.model, conversation));
+      const home = await homeOf(nameHome(tokenId, call.model, conversation));
       const channel = home && channels.find(({ id }) => id === home.channelId);
       const key = channel?.keys.find((one) => hashAccount(channel, one) === home?.account);
       if (!channel || key?.status !== channelStatus.enabled) return undefined;
@@ -75,7 +75,7 @@ export function createReasoningHomes({ db, now, onError }: ReasoningHomesDeps): 
 
     keep(tokenId, call, channel, key) {
       if (!call.conversation) return;
-      const name = nameOf(tokenId, call.model, call.conversation);
+      const name = nameHome(tokenId, call.model, call.conversation);
       const account = hashAccount(channel, key);
       const before = known.get(name);
       const isWritten = before?.channelId === channel.id && before.account === account;
@@ -93,5 +93,5 @@ export function createReasoningHomes({ db, now, onError }: ReasoningHomesDeps): 
   };
 }
 
-const nameOf = (tokenId: number, model: string, { id }: CallConversation): string =>
+const nameHome = (tokenId: number, model: string, { id }: CallConversation): string =>
   hash("sha256", `${tokenId} ${id} ${model}`);

@@ -1,4 +1,4 @@
-/** Where the objects that a request names are kept. Pure. */
+/** The homes of the objects that a request names: the accounts that keep them. Pure. */
 import type { ProviderStateRow } from "../../storage/tables/call-tables.ts";
 import { type RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
 import type { StateReference } from "./state-references.ts";

@@ -5,12 +5,12 @@ import {
   listIdsOfMessage,
   listIdsOfResponse,
   listIdsOutlivingResponse,
+  listStateReferences,
   parseIdsNamed,
-  stateReferencesIn,
 } from "./state-references.ts";
 
 const named = (json: Record<string, unknown>) =>
-  stateReferencesIn(json).map(({ kind, id, param }) => `${param}: ${kind} ${id}`);
+  listStateReferences(json).map(({ kind, id, param }) => `${param}: ${kind} ${id}`);
 
 test.each([
   [{ previous_response_id: "r" }, ["previous_response_id: response r"]],
@@ -249,14 +249,14 @@ test.each([
   { type: "mcp_call", id: "i", arguments: "{}" },
   { type: "a type of next year", id: "i", text: "t" },
 ])("an item that is read by its id is named by it: %j", { tags: ["S2-12"] }, (item) => {
-  expect(stateReferencesIn({ input: [item] })).toEqual([
+  expect(listStateReferences({ input: [item] })).toEqual([
     { kind: "item", id: "i", param: "input", isWholeItem: true },
   ]);
 });
 
 test("reasoning that is written out has an owner, and no place where it must be read", () => {
   const item = { type: "reasoning", id: "i", content: [{ type: "reasoning_text", text: "t" }] };
-  expect(stateReferencesIn({ input: [item] })).toEqual([
+  expect(listStateReferences({ input: [item] })).toEqual([
     { kind: "item", id: "i", param: "input", isWholeItem: true, isWrittenOut: true },
   ]);
 });

@@ -152,7 +152,7 @@ export const composeGeminiFileUri = (name: string): string =>
   `https://generativelanguage.googleapis.com/v1beta/${name}`;
 
 /** The references of a request, each once. */
-export function stateReferencesIn(json: JsonRecord): StateReference[] {
+export function listStateReferences(json: JsonRecord): StateReference[] {
   const found = new Map<string, StateReference>();
   const add = (
     kind: StateKind,
@@ -243,7 +243,7 @@ export const listIdsNamedInEvent = ({ session, response, item }: JsonRecord): St
   [session, response, { input: [item] }]
     .flatMap((part) => {
       const { prompt, tools, audio, voice, input } = record(part);
-      return stateReferencesIn({ prompt, tools, audio, voice, input });
+      return listStateReferences({ prompt, tools, audio, voice, input });
     })
     .filter(({ kind }) => kind !== "item");
 

@@ -48,7 +48,7 @@ export interface MarkedBody {
   marks: number;
 }
 
-/** One insertion, or the text of a message that becomes a block. */
+/** `Insertion` is an insertion, or the text of a message that becomes a block. */
 interface Insertion {
   at: number;
   text: string;
@@ -79,7 +79,7 @@ const quote = 0x22;
 const openBrace = 0x7b;
 const openBracket = 0x5b;
 
-const valueAt = (body: Buffer, { start, end }: ByteSpan): unknown =>
+const parseValue = (body: Buffer, { start, end }: ByteSpan): unknown =>
   JSON.parse(body.toString("utf8", start, end));
 
 function listMembers(body: Buffer, { start, end }: ByteSpan): JsonSpan[] {
@@ -105,7 +105,7 @@ const findMember = (members: readonly JsonSpan[], name: string): JsonSpan | unde
 
 function readText(body: Buffer, members: readonly JsonSpan[], name: string): string {
   const found = findMember(members, name);
-  const value = found && body[found.start] === quote ? valueAt(body, found) : "";
+  const value = found && body[found.start] === quote ? parseValue(body, found) : "";
   return typeof value === "string" ? value : "";
 }
 
@@ -134,7 +134,7 @@ const messagesDialect: MarkDialect = {
     return block ? [{ at: block.end - 1, text: `,${mark}` }] : [];
   },
   markText(body, text) {
-    if (String(valueAt(body, text)).trim() === "") return [];
+    if (String(parseValue(body, text)).trim() === "") return [];
     return [
       { at: text.start, text: '[{"type":"text","text":' },
       { at: text.end, text: `,${mark}}]` },
@@ -175,8 +175,8 @@ const dialects: Readonly<Partial<Record<ApiEndpoint, MarkDialect>>> = {
 const forcedChoices: ReadonlySet<string> = new Set(["tool", "any"]);
 
 /**
- * One read pays for the write before it, by what the call is charged: elsewhere, marks would make
- * it dearer.
+ * `paysBack` says that one read pays for the write before it, by the charge of the call: elsewhere,
+ * marks would make it dearer.
  */
 export const paysBack = (rates: Rates): boolean =>
   rates.cache_write_5m - rates.input < rates.input - rates.cache_read;
@@ -259,8 +259,8 @@ function insert(body: Buffer, insertions: readonly Insertion[]): Buffer {
 }
 
 /**
- * What the log row of a call says of its marks: what reading from the cache has saved, less what
- * writing to it cost.
+ * `composeMarksNote` tells, for the log row of a call, the amount that reading from the cache has
+ * saved, less the cost of writing to it.
  */
 export function composeMarksNote(marks: number, usage: Usage, price: FrozenPrice): string {
   const rates = buildRates(thawPrice(price), usage);

@@ -1,5 +1,6 @@
 /**
- * What sets a provider apart from others with the same API. All of it is pure; `send` does the I/O.
+ * The differences of a provider from others with the same API. All of it is pure; `send` does the
+ * I/O.
  */
 import type { Readable } from "node:stream";
 import type { RelayCall } from "../formats/api-format.ts";

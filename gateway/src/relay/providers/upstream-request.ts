@@ -11,7 +11,7 @@ import type { RelayCall } from "../formats/api-format.ts";
 import type { RelayChannel } from "../routing/channel-table.ts";
 import { type JsonRecord, record } from "../wire/json-parts.ts";
 import { listTopLevelSpans } from "../wire/json-spans.ts";
-import { formTypeOf } from "../wire/multipart.ts";
+import { composeFormType } from "../wire/multipart.ts";
 import { findHeader, stripHeaders } from "./header-list.ts";
 import { InvalidChannelKey, type UpstreamRequest } from "./provider.ts";
 
@@ -39,7 +39,7 @@ export function buildUpstreamRequest(
     url: call.upstream.urlFor?.(endpointUrl, call, model) ?? endpointUrl,
     headers: [
       "content-type",
-      call.form ? formTypeOf(call.form) : "application/json",
+      call.form ? composeFormType(call.form) : "application/json",
       "accept",
       call.upstream.replies.accept(call.isStream),
       // Without the header a server may choose any encoding (RFC 9110, 12.5.3).

@@ -58,7 +58,7 @@ export function findRealtimeUsage(wire: unknown): Usage | undefined {
   };
 }
 
-function sumOf(one: Usage, other: Usage): Usage {
+function sumUsages(one: Usage, other: Usage): Usage {
   const sum: Usage = { ...one };
   for (const bucket of buckets) if (other[bucket]) sum[bucket] = (sum[bucket] ?? 0) + other[bucket];
   return sum;
@@ -115,7 +115,10 @@ export class RealtimeMeter {
   }
 
   get usage(): Usage {
-    return sumOf(sumOf(this.#counted, this.#unfinishedResponse()), this.#unfinishedTranscript());
+    return sumUsages(
+      sumUsages(this.#counted, this.#unfinishedResponse()),
+      this.#unfinishedTranscript(),
+    );
   }
 
   /**
@@ -158,7 +161,7 @@ export class RealtimeMeter {
     const counted = findRealtimeUsage(usage);
     if (!counted && this.#textBytes + this.#audioCharacters > 0) this.#isEstimated = true;
     const response = counted ?? this.#unfinishedResponse();
-    this.#counted = sumOf(this.#counted, response);
+    this.#counted = sumUsages(this.#counted, response);
     this.#earlierContext = buildContext(response);
     this.#textBytes = 0;
     this.#audioCharacters = 0;
@@ -184,7 +187,7 @@ export class RealtimeMeter {
         : undefined;
     const counted = reportedSeconds ?? findRealtimeUsage(wire);
     if (!counted && this.#isTranscribing) this.#isEstimated = true;
-    this.#counted = sumOf(this.#counted, counted ?? this.#unfinishedTranscript());
+    this.#counted = sumUsages(this.#counted, counted ?? this.#unfinishedTranscript());
     this.#transcriptBytes = 0;
     this.#uploadedCharacters = 0;
   }
@@ -219,6 +222,6 @@ export class RealtimeMeter {
       ...(input_audio > 0 && { input_audio }),
       ...(output_audio > 0 && { output_audio }),
     };
-    return sumOf(this.#earlierContext, delivered);
+    return sumUsages(this.#earlierContext, delivered);
   }
 }

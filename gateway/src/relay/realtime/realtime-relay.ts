@@ -16,8 +16,8 @@ import {
   buildAttempts,
   buildRefusal,
   buildTracedCall,
-  callAt,
   failAttempt,
+  placeCall,
   readRefusalReason,
   refuseWhenOverloaded,
 } from "../admit-call.ts";
@@ -171,7 +171,7 @@ async function connect(admitted: AdmittedCall, deps: RelayDeps): Promise<Realtim
     if (exchange.hasClientLeft) return { error: undefined };
     const { candidate, channel, key } = attempt;
     recorder.startAttempt(candidate, key);
-    const traced = buildTracedCall(callAt(call, candidate), attempt, exchange, deps);
+    const traced = buildTracedCall(placeCall(call, candidate), attempt, exchange, deps);
     const upstream = await connectUpstream(deps, traced, channel, candidate.cost.model);
     if ("socket" in upstream) {
       recorder.upstreamAnswered(101, Date.now());

@@ -1,4 +1,4 @@
-/** One realtime session: messages pass at the pace of their reader, and their usage is metered. */
+/** A realtime session: messages pass at the pace of their reader, and their usage is metered. */
 
 import { randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
@@ -10,7 +10,7 @@ import {
   isNestedDeeperThan,
   jsonDepthMax,
   outlineHasRepetition,
-  outlineOf,
+  outlineJson,
 } from "../../http/json-outline.ts";
 import type { Usage } from "../../money/prices/price.ts";
 import type { CallOutcome, CallResult } from "../answer/call-result.ts";
@@ -146,7 +146,9 @@ export class RealtimeSession {
     else this.#pass(this.#client, this.#upstream, sent, () => room.release());
   }
 
-  /** What the provider gets of a message; undefined where it gets nothing. */
+  /**
+   * `#passable` is the part of a message that the provider gets; undefined where it gets nothing.
+   */
   #passable(data: RawData, isBinary: boolean): RawData | string | undefined {
     const read = isBinary ? unreadable : buildClientEvent(data);
     if ("code" in read) return this.#sendError(read);
@@ -308,8 +310,8 @@ const unreadable: EventError = {
 
 /** `buildClientEvent` says why a client's message is not passed on, or its event. */
 function buildClientEvent(data: RawData): EventError | { event: JsonRecord } {
-  const json = bufferOf(data).toString("utf8");
-  const outline = outlineOf(json, bodyBounds);
+  const json = joinData(data).toString("utf8");
+  const outline = outlineJson(json, bodyBounds);
   const excess = findExcess(outline, bodyBounds);
   if (excess === "depth") return unreadable;
   if (excess) {
@@ -322,7 +324,7 @@ function buildClientEvent(data: RawData): EventError | { event: JsonRecord } {
 
 /** Undefined for a message that is not one JSON object, or could not be written again. */
 function findEvent(data: RawData): JsonRecord | undefined {
-  const json = bufferOf(data).toString("utf8");
+  const json = joinData(data).toString("utf8");
   return isNestedDeeperThan(json, jsonDepthMax) ? undefined : parseEvent(json);
 }
 
@@ -335,7 +337,7 @@ function parseEvent(json: string): JsonRecord | undefined {
   }
 }
 
-const bufferOf = (data: RawData): Buffer =>
+const joinData = (data: RawData): Buffer =>
   Buffer.isBuffer(data) ? data : Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data);
 
 /** The session event with another model; undefined for an event that names none. */
@@ -366,7 +368,7 @@ function addTranscriber(event: JsonRecord, model: string): string | undefined {
   return isNamed ? JSON.stringify({ ...event, session: changed }) : undefined;
 }
 
-/** Some codes are reserved and cannot be sent. */
+/** `isSendable` leaves out the codes that are reserved and cannot be sent. */
 const isSendable = (code: number): boolean =>
   (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) ||
   (code >= 3000 && code <= 4999);

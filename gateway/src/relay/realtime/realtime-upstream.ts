@@ -20,7 +20,7 @@ import {
 
 /** An audio message is a few seconds; OpenAI accepts 15 MiB. */
 export const messageBytesMax = 16 * 1024 * 1024;
-/** For the whole handshake, or the whole refusal. */
+/** `handshakeMs` is for the whole handshake, or the whole refusal. */
 const handshakeMs = 15_000;
 const errorBodyMax = 64 * 1024;
 

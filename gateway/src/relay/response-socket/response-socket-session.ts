@@ -1,4 +1,4 @@
-/** One WebSocket of Responses: turns one after the other, each a call of its own. */
+/** A WebSocket of Responses: turns one after the other, each a call of its own. */
 import { randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
 import { type RawData, WebSocket } from "ws";
@@ -8,8 +8,8 @@ import type { RelayRefusal } from "../wire/relay-refusal.ts";
 import {
   AnswerReader,
   type RememberedResponse,
+  readTurnRequest,
   type TurnRequest,
-  turnRequestOf,
   warmUpEvents,
 } from "./turn-request.ts";
 import { TurnResponse } from "./turn-response.ts";
@@ -124,7 +124,7 @@ export class ResponseSocketSession {
   #received(data: RawData, isBinary: boolean): void {
     this.#isAlive = true;
     if (this.#ending && !this.#running) return;
-    const turn = this.#newTurn(isBinary ? Buffer.alloc(0) : bufferOf(data));
+    const turn = this.#newTurn(isBinary ? Buffer.alloc(0) : joinData(data));
     if (this.#waiting.length >= waitingMax) {
       turn.response.destroy();
       this.#sendError(tooManyWaiting);
@@ -139,7 +139,7 @@ export class ResponseSocketSession {
       const turn = this.#waiting.shift();
       if (!turn) return;
       try {
-        this.#start(turn, turnRequestOf(turn.message, this.#remembered));
+        this.#start(turn, readTurnRequest(turn.message, this.#remembered));
       } catch (error) {
         turn.response.destroy();
         this.#sendError(this.#deps.refusalOf(error));
@@ -220,7 +220,7 @@ export class ResponseSocketSession {
   }
 }
 
-const bufferOf = (data: RawData): Buffer =>
+const joinData = (data: RawData): Buffer =>
   Buffer.isBuffer(data) ? data : Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data);
 
 const tooManyWaiting: RelayRefusal = {

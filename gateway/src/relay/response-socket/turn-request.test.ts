@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { RelayRefused } from "../wire/relay-refusal.ts";
-import { AnswerReader, turnRequestOf } from "./turn-request.ts";
+import { AnswerReader, readTurnRequest } from "./turn-request.ts";
 
 const create = { type: "response.create", model: "m", store: false };
 const message = (members: object) => Buffer.from(JSON.stringify({ ...create, ...members }));
-const bodyOf = (sent: object, remembered?: Parameters<typeof turnRequestOf>[1]) =>
-  JSON.parse(turnRequestOf(message(sent), remembered).body.toString("utf8"));
+const bodyOf = (sent: object, remembered?: Parameters<typeof readTurnRequest>[1]) =>
+  JSON.parse(readTurnRequest(message(sent), remembered).body.toString("utf8"));
 const item = fc.record({
   type: fc.constant("message"),
   role: fc.constant("user"),
@@ -38,7 +38,7 @@ describe("a turn", () => {
           input: [...conversation, ...own],
           stream: true,
         });
-        expect(turnRequestOf(message(sent), remembered).conversation).toEqual([
+        expect(readTurnRequest(message(sent), remembered).conversation).toEqual([
           ...conversation,
           ...own,
         ]);
@@ -48,7 +48,10 @@ describe("a turn", () => {
 
   test("that names any other response leaves it to the provider, and is not remembered", () => {
     const sent = { input: "hi", previous_response_id: "resp_2" };
-    const { body, conversation } = turnRequestOf(message(sent), { id: "resp_1", conversation: [] });
+    const { body, conversation } = readTurnRequest(message(sent), {
+      id: "resp_1",
+      conversation: [],
+    });
     expect(JSON.parse(body.toString("utf8"))).toMatchObject({
       input: "hi",
       previous_response_id: "resp_2",
@@ -58,19 +61,19 @@ describe("a turn", () => {
 
   test("that its provider keeps is not remembered", () => {
     expect(
-      turnRequestOf(message({ input: "hi", store: true }), undefined).conversation,
+      readTurnRequest(message({ input: "hi", store: true }), undefined).conversation,
     ).toBeUndefined();
     expect(
-      turnRequestOf(message({ input: "hi", store: undefined }), undefined).conversation,
+      readTurnRequest(message({ input: "hi", store: undefined }), undefined).conversation,
     ).toBeUndefined();
-    expect(turnRequestOf(message({ input: "hi" }), undefined).conversation).toHaveLength(1);
+    expect(readTurnRequest(message({ input: "hi" }), undefined).conversation).toHaveLength(1);
   });
 
   test("keeps numbers that JavaScript cannot hold", () => {
     const exact = Buffer.from(
       '{"type":"response.create","model":"m","input":"hi","seed":9007199254740993}',
     );
-    expect(turnRequestOf(exact, undefined).body.toString("utf8")).toContain(
+    expect(readTurnRequest(exact, undefined).body.toString("utf8")).toContain(
       '"seed":9007199254740993',
     );
   });
@@ -82,7 +85,7 @@ describe("a turn", () => {
     const remembered = { id: "resp_1", conversation: [{ type: "message" }] };
     const sent = { ...members, previous_response_id: "resp_1" };
     expect(bodyOf(sent, remembered)).toMatchObject(members);
-    expect(turnRequestOf(message(sent), remembered).conversation).toBeUndefined();
+    expect(readTurnRequest(message(sent), remembered).conversation).toBeUndefined();
   });
 
   test("of any bytes is read or refused, and nothing else", () => {
@@ -93,7 +96,7 @@ describe("a turn", () => {
           fc.json().map((json) => Buffer.from(json)),
         ),
         (bytes) => {
-          expect(() => turnRequestOf(Buffer.from(bytes), undefined)).toThrow(RelayRefused);
+          expect(() => readTurnRequest(Buffer.from(bytes), undefined)).toThrow(RelayRefused);
         },
       ),
     );

@@ -42,7 +42,7 @@ const envelope = ["type", "generate", "stream", "background", "stream_options"];
  * channel can answer it. Any other reference is left to the provider, as over HTTP. Throws
  * `RelayRefused`.
  */
-export function turnRequestOf(
+export function readTurnRequest(
   message: Buffer,
   remembered: RememberedResponse | undefined,
 ): TurnRequest {

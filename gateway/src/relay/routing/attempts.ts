@@ -46,9 +46,9 @@ export interface ChannelAttempt {
   succeeded(firstContentAt?: number): void;
   failed(error: UpstreamError): void;
   /**
-   * In place of `failed`, for a request that the provider refused and would take in another form:
-   * the next attempt sends it to the same channel with the same key, and counts towards no limit.
-   * False where the call was revised before.
+   * `revise` takes the place of `failed` for a request that the provider refused and would take in
+   * another form: the next attempt sends it to the same channel with the same key, and counts
+   * towards no limit. False where the call was revised before.
    */
   revise(revised: Revision): boolean;
   /**
@@ -60,7 +60,10 @@ export interface ChannelAttempt {
 
 export interface AttemptOptions {
   tokenId: number;
-  /** For each model, and each group of a key that names some: they have tries of their own. */
+  /**
+   * `attemptsMax` is for each model, and each group of a key that names some: they have tries of
+   * their own.
+   */
   attemptsMax: number;
   preferred: PreferredChannel | undefined;
   /**
@@ -166,7 +169,7 @@ export function makeAttempts(
   onSkip: (candidate: ChannelCandidate, reason: ExclusionReason) => void,
 ): AsyncIterable<ChannelAttempt> {
   const used = new Map<string, number>();
-  const usedFor = (candidate: ChannelCandidate): number => used.get(turnOf(candidate)) ?? 0;
+  const usedFor = (candidate: ChannelCandidate): number => used.get(nameTurn(candidate)) ?? 0;
   const places = new AttemptPlaces(candidates, options, deps);
   let pass: BreakerPass | undefined;
   let paced: PacedCall | undefined;
@@ -210,7 +213,7 @@ export function makeAttempts(
       },
       giveUpModel() {
         for (const one of candidates)
-          if (one.model === model) used.set(turnOf(one), options.attemptsMax);
+          if (one.model === model) used.set(nameTurn(one), options.attemptsMax);
       },
     };
     return attempt;
@@ -242,7 +245,7 @@ export function makeAttempts(
           onSkip(candidate, { reason: "limit_reached" });
           continue;
         }
-        used.set(turnOf(candidate), usedFor(candidate) + 1);
+        used.set(nameTurn(candidate), usedFor(candidate) + 1);
         return { done: false, value: begin(place) };
       }
       return { done: true, value: undefined };
@@ -256,8 +259,8 @@ export function makeAttempts(
   return { [Symbol.asyncIterator]: () => iterator };
 }
 
-/** `turnOf` says whose tries an attempt uses up. */
-const turnOf = ({ model, group }: ChannelCandidate): string =>
+/** `nameTurn` says whose tries an attempt uses up. */
+const nameTurn = ({ model, group }: ChannelCandidate): string =>
   group === undefined ? model : `${group} ${model}`;
 
 /** `isKeyError` says whether another key of the same channel may succeed. */

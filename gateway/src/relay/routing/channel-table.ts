@@ -23,10 +23,10 @@ import type { ProxyAddress } from "../../egress/proxy-address.ts";
 import { buildDayOfPrices, findBuyingPrice } from "../../money/prices/buying-price.ts";
 import { type FrozenPrice, freezePrice, type Price } from "../../money/prices/price.ts";
 import {
+  findPrice,
   type ModelConfig,
   type PriceBook,
   parseModelConfigs,
-  priceFor,
 } from "../../money/prices/price-book.ts";
 import { applyRegionalFactor, hasOwnPrice } from "../../money/prices/regional-prices.ts";
 import type { Database } from "../../storage/database.ts";
@@ -272,7 +272,7 @@ export function buildChannelSnapshot(
         const mapped = channel.modelMapping.get(model) ?? model;
         const config = channel.configs.get(mapped);
         const place = { ...channel.settings, type: channel.type };
-        const stated = priceFor(mapped, book, config, `channel ${channel.id}`, variant);
+        const stated = findPrice(mapped, book, config, `channel ${channel.id}`, variant);
         const selling = applyRegionalFactor(stated, mapped, place, hasOwnPrice(config));
         const paid = findBuyingPrice(
           mapped,

@@ -56,7 +56,7 @@ export interface ChannelCandidate {
 }
 
 export interface ChannelChoice {
-  /** In the order of attempts, at most one per channel and model. */
+  /** `candidates` are in the order of attempts, at most one per channel and model. */
   candidates: ChannelCandidate[];
   excluded: { channel: RelayChannel; reason: ExclusionReason; target?: OrderedTarget }[];
   /** Only where the requested model is virtual. */
@@ -78,7 +78,9 @@ export interface RoutingRequest {
   endpoint: ApiEndpoint;
   /** The request field that refers to something which only the provider's own API knows. */
   refersTo?: string | undefined;
-  /** What only channels can do that speak the client's format themselves. */
+  /**
+   * `ownApiFor` names a part that only channels can do that speak the client's format themselves.
+   */
   ownApiFor?: OwnApiFeature | undefined;
   /** `neededTools` are what the call needs of its tools. */
   neededTools?: NeededTools | undefined;

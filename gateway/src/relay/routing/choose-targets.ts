@@ -77,7 +77,7 @@ export function chooseTargets(
   return { candidates: ordered.slice(0, candidatesMax), excluded, routed };
 }
 
-/** As among channels: a channel that just failed comes after all others. */
+/** `isLastResort` is as among channels: a channel that just failed comes after all others. */
 const isLastResort = ({ reason: { reason } }: ChannelCandidate): boolean =>
   reason === "on_trial" || reason === "last_resort";
 
@@ -111,7 +111,7 @@ function findStickyId(
   }
 }
 
-/** What blames the request comes first, then what waiting helps. */
+/** `buildNoTarget` names reasons that blame the request first, then those that waiting helps. */
 function buildNoTarget(
   { groups }: RoutingRequest,
   { name }: RoutedName,

@@ -1,7 +1,7 @@
 /**
- * What a channel does with members that choose a model or change the price: a table by provider
- * type. A member is priced, refused by its name, or passed on where the operator set
- * `pass_cost_members`. Pure.
+ * Rules of a channel for members that choose a model or change the price: a table by provider type.
+ * A member is priced, refused by its name, or passed on where the operator set `pass_cost_members`.
+ * Pure.
  */
 
 import { channelTypeIds as ids } from "@tollgate/contract/catalogue/channel-types.ts";
@@ -57,11 +57,12 @@ export function refusedMember(
   // The operator's own choice replaces the client's.
   const overrides = record(channel.settings.config.param_override);
   return members.find(
-    (member) => !Object.hasOwn(overrides, member.name) && !termAt(member, channel.type, model),
+    (member) =>
+      !Object.hasOwn(overrides, member.name) && !findMemberTerm(member, channel.type, model),
   );
 }
 
-const termAt = (
+const findMemberTerm = (
   { name, value = "" }: CostMember,
   type: number,
   model: string,
@@ -89,7 +90,7 @@ export interface PriceTerms {
 
 /** The price to hold for: as asked. A discount counts once the reply confirms it. */
 export function buildHeldPrice({ listed, type, members }: PriceTerms): ChannelPrice {
-  const terms = members.flatMap((member) => termAt(member, type, listed.model) ?? []);
+  const terms = members.flatMap((member) => findMemberTerm(member, type, listed.model) ?? []);
   return addTerms(
     listed,
     terms.filter(({ factor }) => !isDiscount(factor)),
@@ -110,7 +111,7 @@ export function buildChargedPrice(
   for (const member of factorMembers) {
     const reported = served[member];
     const asked = members.find(({ name }) => name === member);
-    const term = termAt(
+    const term = findMemberTerm(
       { name: member, value: reported === undefined ? asked?.value : formatTierName(reported) },
       type,
       listed.model,

@@ -1,4 +1,4 @@
-/** Which models a channel lists, by name or by pattern. Pure. */
+/** The models that a channel lists, by name or by pattern. Pure. */
 import { findListing } from "@tollgate/contract/catalogue/model-patterns.ts";
 import type { RelayChannel } from "./channel-table.ts";
 
@@ -19,11 +19,11 @@ export function orderByListing(
   order: (channels: readonly RelayChannel[]) => RelayChannel[],
 ): RelayChannel[] {
   if (channels.every(({ modelPatterns }) => modelPatterns.length === 0)) return order(channels);
-  const ranks = Map.groupBy(channels, (channel) => rankOf(channel, model));
+  const ranks = Map.groupBy(channels, (channel) => rankListing(channel, model));
   return [...ranks.keys()].sort((a, b) => b - a).flatMap((rank) => order(ranks.get(rank) ?? []));
 }
 
-function rankOf({ models, modelPatterns }: Listing, model: string): number {
+function rankListing({ models, modelPatterns }: Listing, model: string): number {
   if (models.has(model)) return Number.POSITIVE_INFINITY;
   const listing = findListing(modelPatterns, model);
   return typeof listing === "number" ? listing : Number.POSITIVE_INFINITY;

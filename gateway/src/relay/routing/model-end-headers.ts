@@ -1,4 +1,4 @@
-/** What answers of a model that its provider ends say of it. Pure. */
+/** Headers with which answers of a model tell that its provider ends it. Pure. */
 import type { EndOf } from "../../catalogue/models/known-model-ends.ts";
 
 /** Clients are told this long before the end, and after it. */

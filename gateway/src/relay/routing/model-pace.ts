@@ -1,5 +1,5 @@
 /**
- * How fast and how busy each model is on this node, for virtual models that choose by it. Counted
+ * The pace and the load of each model on this node, for virtual models that choose by it. Counted
  * for every call.
  */
 

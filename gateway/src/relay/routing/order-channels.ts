@@ -12,7 +12,7 @@ import type { ToldLimits } from "./told-limits.ts";
 /** Routing state that outlives a call. */
 export interface RoutingState {
   breakers: Breakers;
-  /** Of this API key, for the channels of this model. */
+  /** `waits` are those of this API key, for the channels of this model. */
   waits: ChannelWaits;
   toldLimits: Pick<ToldLimits, "emptyMs">;
 }
@@ -59,7 +59,7 @@ export function orderChannels(
   let retryAfterMs = Number.POSITIVE_INFINITY;
   let isOurLimit = true;
   for (const channel of suitable) {
-    const availability = availabilityOf(channel, terms, state, now);
+    const availability = judgeAvailability(channel, terms, state, now);
     if (availability.state === "excluded") {
       const { reason, waitMs } = availability;
       excluded.push({ channel, reason });
@@ -119,7 +119,7 @@ type ChannelAvailability =
   | { state: "ready" | "fallback"; reason: SelectionReason }
   | { state: "excluded"; reason: ExclusionReason; waitMs: number };
 
-function availabilityOf(
+function judgeAvailability(
   channel: RelayChannel,
   { model, preferred }: OrderTerms,
   { breakers, waits, toldLimits }: RoutingState,

@@ -1,4 +1,7 @@
-/** Why routing chose or excluded a channel, as data. `describeReason` words it for traces. */
+/**
+ * Reasons for which routing chose or excluded a channel, as data. `describeReason` words it for
+ * traces.
+ */
 import { channelEndpoints } from "@tollgate/contract/catalogue/channel-endpoints.ts";
 import { suspendedReason } from "@tollgate/contract/figures/traces.ts";
 import type { ApiEndpoint } from "../formats/api-format.ts";
@@ -25,7 +28,7 @@ export type ExclusionReason =
   | { reason: "reference_unknown" }
   /** The call has a member that changes the price in a way that this channel cannot charge. */
   | { reason: "member_refused"; member: string }
-  /** None of the tools of the call would reach the provider. */
+  /** The provider would get none of the tools of the call. */
   | { reason: "tools_lost" }
   /** The channel that issued the ids in the call is another one. */
   | { reason: "state_elsewhere" }
@@ -36,7 +39,7 @@ export type ExclusionReason =
   | { reason: "limit_reached"; waitMs?: number }
   | { reason: "budget_full" }
   /**
-   * What the channel's own budget has left does not cover the call; `until` is when its next window
+   * The rest of the channel's own budget does not cover the call; `until` is when its next window
    * begins, null for never.
    */
   | { reason: "channel_budget_full"; until: number | null }
@@ -101,6 +104,6 @@ const suspended = ({ failure, leftMs }: { failure: string; leftMs: number }): st
 
 export const computeSeconds = (ms: number): number => Math.ceil(ms / 1000);
 
-/** As clients know it. */
+/** `nameEndpoint` names it as clients know it. */
 export const nameEndpoint = (endpoint: ApiEndpoint): string =>
   (channelEndpoints.find(({ name }) => name === endpoint)?.description ?? endpoint).toLowerCase();

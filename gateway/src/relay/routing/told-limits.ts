@@ -1,7 +1,7 @@
 /**
- * What providers say in the headers of answers about what is left of their rate limits. A channel
- * with nothing left for a model is tried after the others, before its provider has to refuse. Each
- * node keeps what its own answers said, in bounded memory.
+ * The rest of their rate limits that providers tell in the headers of answers. A channel with
+ * nothing left for a model is tried after the others, before its provider has to refuse. Each node
+ * keeps the words of its own answers, in bounded memory.
  */
 import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
 import type { ReplyHeaders } from "../wire/retry-after.ts";
@@ -83,7 +83,7 @@ export function readReset(text: string, now: number): number | undefined {
 const readCount = (text: ReplyHeaders[string]): number | undefined =>
   typeof text === "string" && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 
-/** What a window says that has nothing left: how long until a call has room again. */
+/** `findEmptyMs` reads a window that has nothing left: the time until a call has room again. */
 function findEmptyMs(headers: ReplyHeaders, window: ToldWindow, now: number): number | undefined {
   if (readCount(headers[window.remaining]) !== 0) return undefined;
   const reset = headers[window.reset];
@@ -106,8 +106,8 @@ export interface ToldLimits {
   /** Reads the headers of an answer. */
   hear(channelId: number, keyIndex: number, model: string, headers: ReplyHeaders): void;
   /**
-   * How long no enabled key of the channel has anything left for the model; 0 where one has, or
-   * nothing is known.
+   * `emptyMs` is the time for which no enabled key of the channel has anything left for the model;
+   * 0 where one has, or nothing is known.
    */
   emptyMs(
     channel: Pick<RelayChannel, "id" | "keys">,

@@ -1,4 +1,4 @@
-/** How traces show the channels of a call. Pure. */
+/** The channels of a call, as traces show them. Pure. */
 import type { TraceRecord } from "@tollgate/contract/figures/traces.ts";
 import { readReasonWithGroup } from "./channel-groups.ts";
 import type { ChannelCandidate } from "./choose-channels.ts";

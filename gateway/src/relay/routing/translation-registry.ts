@@ -1,5 +1,5 @@
 /**
- * How a call reaches a channel: in the client's own format where the channel speaks it, else
+ * The way of a call to a channel: in the client's own format where the channel speaks it, else
  * translated.
  */
 
@@ -108,7 +108,7 @@ export interface UpstreamPlan {
    * the translation made up.
    */
   clientName?(path: string): string | null;
-  /** How many marks for the prompt cache the gateway has set. */
+  /** `marks` counts the marks for the prompt cache that the gateway has set. */
   marks?: number;
   /** Stores ids in the reply before the client learns them; undefined where there are none. */
   keeper?: StateKeeper | undefined;

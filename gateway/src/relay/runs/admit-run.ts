@@ -29,8 +29,8 @@ const refuseWithoutRun = (): RelayRefused =>
   );
 
 /**
- * In the form of refusals for money, with which agents stop and show the words: only a person
- * continues the run.
+ * `refuseStoppedRun` has the form of refusals for money, with which agents stop and show the words:
+ * only a person continues the run.
  */
 const refuseStoppedRun = (): RelayRefused =>
   new RelayRefused({

@@ -18,7 +18,7 @@ export interface CallRun {
   facts: string;
 }
 
-/** With the log row of a call, for the sums of its run. */
+/** `RunFacts` go with the log row of a call, for the sums of its run. */
 export interface RunFacts {
   agent?: string;
   tools?: ToolRuns;
@@ -39,7 +39,7 @@ type RunOwner = Pick<RelayCaller, "userId" | "tokenId" | "teamId">;
  * Two keys of one account share a run, unless another wallet pays for one. A key without an account
  * has runs of its own.
  */
-const ownerOf = ({ userId, tokenId, teamId }: RunOwner): string =>
+const nameOwner = ({ userId, tokenId, teamId }: RunOwner): string =>
   `${userId > 0 ? `user ${userId}` : `key ${tokenId}`}${teamId > 0 ? ` team ${teamId}` : ""}`;
 
 /**
@@ -97,7 +97,7 @@ export async function openCallRuns({
   return {
     of(requested, caller) {
       if (!requested) return undefined;
-      const run = hashRun(secret, ownerOf(caller), requested);
+      const run = hashRun(secret, nameOwner(caller), requested);
       const { agent, tools } = requested;
       const facts: RunFacts = {
         ...(agent !== "" && { agent }),

@@ -1,4 +1,4 @@
-/** What a request says of the run that it belongs to. Pure. */
+/** The run that a request says it belongs to. Pure. */
 import type { IncomingHttpHeaders } from "node:http";
 import { findAgent, findRun, type SentRun } from "./run-recognisers.ts";
 import { countNewTools, type ToolRuns } from "./run-tools.ts";

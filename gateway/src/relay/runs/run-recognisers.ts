@@ -1,8 +1,8 @@
 /**
- * Which run of an agent a call belongs to, by what agents already send. One table, best evidence
- * first: the name that a client chose for us, those of other gateways, those of agents, members of
- * bodies, traces. A name is chosen by its client, so it only ever means something together with the
- * owner of the key. Pure.
+ * Recognisers of the run of an agent that a call belongs to, by the members that agents already
+ * send. One table, best evidence first: the name that a client chose for us, those of other
+ * gateways, those of agents, members of bodies, traces. A name is chosen by its client, so it only
+ * ever means something together with the owner of the key. Pure.
  */
 import type { IncomingHttpHeaders } from "node:http";
 import { findTag, readTagList } from "@tollgate/contract/accounts/tags.ts";
@@ -34,9 +34,9 @@ const randomId = /^(?:[a-z]{2,10}_)?(?=[\w-]*\d)[0-9a-zA-Z-]{24,64}$/;
 /** A body member that is read as JSON is no longer than this. */
 const embeddedMax = 2_000;
 
-const headerOf = ({ headers }: CallSources, name: string): string => text(headers[name]);
+const readHeader = ({ headers }: CallSources, name: string): string => text(headers[name]);
 const isCodex = ({ headers }: CallSources): boolean => /^codex/i.test(text(headers["user-agent"]));
-const metadataOf = ({ body }: CallSources): JsonRecord => record(body.metadata);
+const readMetadata = ({ body }: CallSources): JsonRecord => record(body.metadata);
 
 /**
  * The session of any other agent: `x-acme-session-id`, but no name of a parent, which other calls
@@ -72,24 +72,24 @@ const parseTraceId = (header: string): string =>
 
 interface RecogniserRow {
   read(sources: CallSources): string;
-  /** What the text must look like; other texts are passed over. */
+  /** `like` is the form that the text must have; other texts are passed over. */
   like: RegExp;
 }
 
 /** `runRecognisers` are in the order in which they win over each other. */
 export const runRecognisers = {
-  tollgate: { read: (sources) => headerOf(sources, "x-tollgate-run"), like: chosenId },
-  tag: { read: (sources) => parseTag(headerOf(sources, "x-tollgate-tags")), like: chosenId },
-  litellm_trace: { read: (sources) => headerOf(sources, "x-litellm-trace-id"), like: madeId },
-  litellm_session: { read: (sources) => headerOf(sources, "x-litellm-session-id"), like: madeId },
-  claude_code: { read: (sources) => headerOf(sources, "x-claude-code-session-id"), like: madeId },
-  helicone: { read: (sources) => headerOf(sources, "helicone-session-id"), like: madeId },
+  tollgate: { read: (sources) => readHeader(sources, "x-tollgate-run"), like: chosenId },
+  tag: { read: (sources) => parseTag(readHeader(sources, "x-tollgate-tags")), like: chosenId },
+  litellm_trace: { read: (sources) => readHeader(sources, "x-litellm-trace-id"), like: madeId },
+  litellm_session: { read: (sources) => readHeader(sources, "x-litellm-session-id"), like: madeId },
+  claude_code: { read: (sources) => readHeader(sources, "x-claude-code-session-id"), like: madeId },
+  helicone: { read: (sources) => readHeader(sources, "helicone-session-id"), like: madeId },
   vendor_session: { read: findVendorSession, like: madeId },
   codex: {
     read: (sources) =>
       isCodex(sources)
         ? ["session-id", "session_id", "thread-id", "conversation_id"]
-            .map((name) => headerOf(sources, name))
+            .map((name) => readHeader(sources, name))
             .find((value) => value !== "") || ""
         : "",
     like: madeId,
@@ -97,22 +97,25 @@ export const runRecognisers = {
   /** A child session of OpenCode counts for its parent. */
   session: {
     read: (sources) =>
-      headerOf(sources, "x-parent-session-id") || headerOf(sources, "x-session-id"),
+      readHeader(sources, "x-parent-session-id") || readHeader(sources, "x-session-id"),
     like: madeId,
   },
-  session_affinity: { read: (sources) => headerOf(sources, "x-session-affinity"), like: madeId },
+  session_affinity: { read: (sources) => readHeader(sources, "x-session-affinity"), like: madeId },
   claude_user: {
-    read: (sources) => parseClaudeUser(text(metadataOf(sources).user_id)),
+    read: (sources) => parseClaudeUser(text(readMetadata(sources).user_id)),
     like: madeId,
   },
-  metadata_session: { read: (sources) => text(metadataOf(sources).session_id), like: madeId },
+  metadata_session: { read: (sources) => text(readMetadata(sources).session_id), like: madeId },
   body_session: {
     read: ({ body }) => text(body.litellm_session_id) || text(body.session_id),
     like: madeId,
   },
   cache_key: { read: ({ body }) => text(body.prompt_cache_key), like: randomId },
-  baggage: { read: (sources) => parseBaggage(headerOf(sources, "baggage")), like: madeId },
-  traceparent: { read: (sources) => parseTraceId(headerOf(sources, "traceparent")), like: madeId },
+  baggage: { read: (sources) => parseBaggage(readHeader(sources, "baggage")), like: madeId },
+  traceparent: {
+    read: (sources) => parseTraceId(readHeader(sources, "traceparent")),
+    like: madeId,
+  },
 } as const satisfies Record<string, RecogniserRow>;
 export type RunRecogniser = keyof typeof runRecognisers;
 

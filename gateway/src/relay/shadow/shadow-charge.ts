@@ -1,4 +1,4 @@
-/** What an answer of the gateway of before says about its own charge. Pure. */
+/** The charge that an answer of the gateway of before states. Pure. */
 import type { IncomingHttpHeaders } from "node:http";
 import { quotaMax } from "@tollgate/contract/api/scalars.ts";
 import { unitsPerDollar } from "../../money/prices/price.ts";

@@ -6,7 +6,7 @@ import { channelEndpoints } from "@tollgate/contract/catalogue/channel-endpoints
 import type { ShadowRun } from "@tollgate/contract/figures/shadow.ts";
 import type { ShadowStore } from "../../figures/shadow/shadow-store.ts";
 import { freezePrice, groupRatioOne } from "../../money/prices/price.ts";
-import { priceFor } from "../../money/prices/price-book.ts";
+import { findPrice } from "../../money/prices/price-book.ts";
 import type { Database } from "../../storage/database.ts";
 import { runEvery } from "../../storage/run-every.ts";
 import { makeSingleFlight } from "../../storage/single-flight.ts";
@@ -69,7 +69,7 @@ export async function openShadowRuns({
   db.onChange("options", refresh);
   await refresh();
 
-  const price = priceFor("", new Map(), undefined, "");
+  const price = findPrice("", new Map(), undefined, "");
   const frozen = freezePrice(price, groupRatioOne);
   let waiting: ShadowRecord[] = [];
   async function write(): Promise<void> {

@@ -1,5 +1,5 @@
 import type { RelayCaller } from "../admission/api-keys.ts";
-import { authenticate, pinFor, requireCredential } from "../admission/authenticate.ts";
+import { authenticate, choosePin, requireCredential } from "../admission/authenticate.ts";
 import { admitTokenCount } from "../admission/token-limits.ts";
 import { refuseWhenOverloaded } from "../admit-call.ts";
 import type { Exchange } from "../exchange.ts";
@@ -18,5 +18,5 @@ export async function admitObjectRequest(
   const credential = requireCredential(headers, deps.settings.keyPrefix, url);
   const caller = await authenticate(credential, deps.apiKeys, exchange, deps.now());
   await admitTokenCount(caller, deps.settings.tokenCountsPerMinute(), deps.counters);
-  return { caller, pin: pinFor(caller, credential.pin) };
+  return { caller, pin: choosePin(caller, credential.pin) };
 }

@@ -38,7 +38,10 @@ export function buildFileRow(
   };
 }
 
-/** As OpenAI's libraries read it. `status` is deprecated, and they demand it. */
+/**
+ * `buildFileObject` writes it as OpenAI's libraries read it. `status` is deprecated, and they
+ * demand it.
+ */
 export const buildFileObject = (row: ProviderFileRow): JsonRecord => ({
   id: row.file_id,
   object: "file",

@@ -143,7 +143,7 @@ export function createStoredResponses({
         return call;
       }
       const turns = earlier ? addEarlierTurns(json, earlier) : json;
-      const whole = turns === sent ? call : callOf(call, turns, isEstimateRough());
+      const whole = turns === sent ? call : buildCall(call, turns, isEstimateRough());
       if (json.store === false || whole.body.length > storedBytesMax) return whole;
       const id = `resp_${randomBytes(idBytes).toString("hex")}`;
       const input = listItems(parseObject(whole.body.toString("utf8")).input);
@@ -169,11 +169,11 @@ export function createStoredResponses({
   };
 }
 
-/** What belongs to no team is sealed as it was before there were any. */
+/** `sealContext` of a thing that belongs to no team is the one of before there were any. */
 const sealContext = (responseId: string, { userId, teamId }: KeptOwner) =>
   `held_responses/sealed/${teamId === 0 ? userId : `${userId}@${teamId}`}/${responseId}` as const;
 
-const callOf = (call: RelayCall, body: JsonRecord, isEstimateRough: boolean): RelayCall => ({
+const buildCall = (call: RelayCall, body: JsonRecord, isEstimateRough: boolean): RelayCall => ({
   ...call,
   ...responses.parseRequest(body, isEstimateRough),
   body: Buffer.from(JSON.stringify(body)),

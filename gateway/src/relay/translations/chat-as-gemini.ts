@@ -6,19 +6,19 @@ import {
   promptTokens,
 } from "../../money/prices/price.ts";
 import type { RelayCall } from "../formats/api-format.ts";
-import { endReasonIn } from "../formats/chat-end-reasons.ts";
+import { findEndReason } from "../formats/chat-end-reasons.ts";
 import { parseOpenAiUsage } from "../formats/usage/openai-usage.ts";
 import type { ReportedUsage } from "../formats/usage/reported-usage.ts";
 import { buildEventJson } from "../wire/event-text.ts";
-import { type JsonRecord, numberOf, present, record, records, text } from "../wire/json-parts.ts";
+import { type JsonRecord, present, readNumber, record, records, text } from "../wire/json-parts.ts";
 import { listPictures } from "./answer-pictures.ts";
 import {
-  answerTextIn,
   computeReasoningTokens,
   findWholeArguments,
   formatReasoningText,
   isNextCall,
   listToolCalls,
+  readAnswerText,
   readCalledTool,
   writeSse,
 } from "./chat-parts.ts";
@@ -102,7 +102,7 @@ export class ChatAsGemini implements ReplyTranslator {
     this.#recordReply(json);
     return records(json.choices)
       .map((choice) => {
-        const index = numberOf(choice.index);
+        const index = readNumber(choice.index);
         const delta = record(choice.delta);
         this.#collect(index, delta, choice);
         const parts = translateContentParts(delta);
@@ -141,10 +141,10 @@ export class ChatAsGemini implements ReplyTranslator {
       finishReason: undefined,
     };
     this.#choices.set(index, choice);
-    choice.text = findKeptAnswer(choice.text, answerTextIn(delta));
+    choice.text = findKeptAnswer(choice.text, readAnswerText(delta));
     choice.citations.push(...listCitations(delta));
     choice.blocks.push(...listThinkingBlocks(delta).filter(isSigned).map(stripIndex));
-    const ended = endReasonIn(choiceEvent);
+    const ended = findEndReason(choiceEvent);
     if (ended !== undefined) choice.finishReason = finishReason(ended);
     for (const part of listToolCalls(delta)) collectToolCall(choice.calls, part);
     return choice;
@@ -170,7 +170,7 @@ const numberItems = (reply: JsonRecord): JsonRecord[] =>
   listToolCalls(reply).map((call, index) => ({ ...call, index }));
 
 function collectToolCall(calls: CollectedToolCall[], part: JsonRecord): void {
-  const number = numberOf(part.index);
+  const number = readNumber(part.index);
   const id = text(part.id);
   const current = calls.findLast((call) => call.number === number);
   // Some servers give every call the same index: a different id is a different call.
@@ -200,7 +200,7 @@ const translateCandidate = (
 
 function translateContentParts(reply: JsonRecord): JsonRecord[] {
   const reasoning = formatReasoningText(reply);
-  const content = answerTextIn(reply) + text(reply.refusal);
+  const content = readAnswerText(reply) + text(reply.refusal);
   return [
     ...(reasoning === "" ? [] : [{ text: reasoning, thought: true }]),
     ...(content === "" ? [] : [{ text: content }]),

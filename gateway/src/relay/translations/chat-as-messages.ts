@@ -2,17 +2,17 @@
 
 import { computeWrittenTokens } from "../../money/prices/price.ts";
 import type { RelayCall } from "../formats/api-format.ts";
-import { endReasonIn } from "../formats/chat-end-reasons.ts";
+import { findEndReason } from "../formats/chat-end-reasons.ts";
 import { parseOpenAiUsage } from "../formats/usage/openai-usage.ts";
 import type { ReportedUsage } from "../formats/usage/reported-usage.ts";
 import { buildEventJson } from "../wire/event-text.ts";
 import { type JsonRecord, record, text } from "../wire/json-parts.ts";
 import {
-  answerTextIn,
   buildFirstChoice,
   findWholeArguments,
   formatReasoningText,
   listToolCalls,
+  readAnswerText,
   readCalledTool,
   writeNamedSse,
 } from "./chat-parts.ts";
@@ -29,8 +29,8 @@ const stopReasons: Readonly<Record<string, string>> = {
   content_filter: "refusal",
 };
 /**
- * Some servers say that an answer ended as any other although it calls tools; agents run those only
- * behind `tool_use`.
+ * `stopReason` looks at the calls too: some servers say that an answer ended as any other although
+ * it calls tools, and agents run those only behind `tool_use`.
  */
 function stopReason(ended: string, hasCalls: boolean): string {
   const reason = stopReasons[ended] ?? "end_turn";
@@ -51,7 +51,7 @@ function translateReply(call: RelayCall, reply: JsonRecord): JsonRecord {
   const choice = buildFirstChoice(reply);
   const message = record(choice.message);
   const reasoningText = formatReasoningText(message);
-  const answerText = answerTextIn(message);
+  const answerText = readAnswerText(message);
   const signed = listThinkingBlocks(message).filter(isSigned);
   const unsigned =
     reasoningText === "" ? [] : [{ type: "thinking", thinking: reasoningText, signature: "" }];
@@ -78,7 +78,7 @@ function translateReply(call: RelayCall, reply: JsonRecord): JsonRecord {
     model: call.model,
     content,
     ...stopped(
-      endReasonIn(choice) ?? "",
+      findEndReason(choice) ?? "",
       content.some(({ type }) => type === "tool_use"),
       text(choice.stop_reason),
     ),
@@ -146,11 +146,11 @@ export class ChatAsMessages implements ReplyTranslator {
     const choice = buildFirstChoice(data);
     const delta = record(choice.delta);
     this.#usage = parseOpenAiUsage(data.usage) ?? this.#usage;
-    const ended = endReasonIn(choice);
+    const ended = findEndReason(choice);
     if (ended !== undefined) this.#ended = ended;
     this.#stopSequence ||= text(choice.stop_reason);
     const reasoningText = formatReasoningText(delta);
-    const deltaText = answerTextIn(delta) + text(delta.refusal);
+    const deltaText = readAnswerText(delta) + text(delta.refusal);
     return [
       this.#start(text(data.id)),
       reasoningText === "" && deltaText === "" ? "" : this.#toolCalls(this.#calls.end()),

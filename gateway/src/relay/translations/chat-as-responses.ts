@@ -1,21 +1,21 @@
 /** Replies of chat completions as Responses. */
 
 import type { RelayCall } from "../formats/api-format.ts";
-import { endReasonIn } from "../formats/chat-end-reasons.ts";
+import { findEndReason } from "../formats/chat-end-reasons.ts";
 import { doneEvent } from "../formats/openai-errors.ts";
 import { parseOpenAiUsage } from "../formats/usage/openai-usage.ts";
 import type { ReportedUsage } from "../formats/usage/reported-usage.ts";
 import { buildEventJson } from "../wire/event-text.ts";
-import { type JsonRecord, numberOf, parseObject, record, text } from "../wire/json-parts.ts";
+import { type JsonRecord, parseObject, readNumber, record, text } from "../wire/json-parts.ts";
 import { type AnswerPicture, listPictures } from "./answer-pictures.ts";
 import {
-  answerTextIn,
   buildFirstChoice,
   buildWholeCall,
   formatReasoningText,
   isNextCall,
   listToolCalls,
   noArguments,
+  readAnswerText,
   readCalledTool,
   writeNamedSse,
 } from "./chat-parts.ts";
@@ -158,12 +158,12 @@ export class ChatAsResponses implements ReplyTranslator {
     this.#usage = parseOpenAiUsage(data.usage) ?? this.#usage;
     const sources = findListedSources(data);
     if (sources.length > 0) this.#sources = sources;
-    const ended = endReasonIn(choice);
+    const ended = findEndReason(choice);
     if (ended !== undefined) this.#reason = incompleteReasons[ended];
     return [
       this.#start(text(data.id)),
       this.#reasoningDelta(formatReasoningText(delta), listThinkingBlocks(delta)),
-      this.#textDelta("output_text", answerTextIn(delta), listChoiceTokens(choice)),
+      this.#textDelta("output_text", readAnswerText(delta), listChoiceTokens(choice)),
       ...listCitations(delta).map((citation) => this.#citation(citation)),
       this.#textDelta("refusal", text(delta.refusal)),
       ...listPictures(delta).map((picture) => this.#picture(picture)),
@@ -241,7 +241,7 @@ export class ChatAsResponses implements ReplyTranslator {
   }
 
   #toolCallDelta(part: JsonRecord): string {
-    const index = numberOf(part.index);
+    const index = readNumber(part.index);
     const { name, written, isCustom } = readCalledTool(part);
     const callId = text(part.id);
     const previous = this.#calls.get(index);

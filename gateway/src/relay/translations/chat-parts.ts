@@ -1,4 +1,4 @@
-/** What several translations of chat completions share. */
+/** The common parts of several translations of chat completions. */
 
 import {
   computeCachedTokens,
@@ -99,7 +99,7 @@ export const listToolCalls = ({ tool_calls, function_call }: JsonRecord): JsonRe
 ];
 
 /** The answer's text, as a string or in a list of parts; of a spoken answer the words. */
-export const answerTextIn = ({ content, audio }: JsonRecord): string =>
+export const readAnswerText = ({ content, audio }: JsonRecord): string =>
   text(content) ||
   records(content)
     .map((part) => text(part.text))

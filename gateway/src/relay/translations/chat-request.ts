@@ -1,4 +1,4 @@
-/** What the translations of a chat completions request read alike. */
+/** The parts of a chat completions request that its translations read alike. */
 
 import { type MessageAccess, pairResults } from "../value-rules/conversation-fits.ts";
 import { record, text } from "../wire/json-parts.ts";

@@ -169,17 +169,17 @@ function translateCachePoint(cacheControl: unknown): JsonRecord[] {
 function translateImageBlock(url: string): JsonRecord {
   const inline = composeDataUrl(url);
   if (inline)
-    return { image: { format: formatOf(inline.mediaType), source: { bytes: inline.data } } };
+    return { image: { format: nameFormat(inline.mediaType), source: { bytes: inline.data } } };
   if (!url.startsWith("s3://")) return { text: url };
   return {
     image: {
-      format: formatOf(/\.(\w+)$/.exec(url)?.[1] ?? ""),
+      format: nameFormat(/\.(\w+)$/.exec(url)?.[1] ?? ""),
       source: { s3Location: { uri: url } },
     },
   };
 }
 
-function formatOf(type: string): string {
+function nameFormat(type: string): string {
   const format = type.replace(/^image\//, "").toLowerCase();
   return format === "jpg" ? "jpeg" : format;
 }

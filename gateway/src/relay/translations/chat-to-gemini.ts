@@ -70,8 +70,8 @@ const translateDrawnParts = (message: RequestReader): JsonRecord[] =>
   });
 
 /**
- * These models refuse a call without its signature. Google accepts this one for calls that another
- * model made.
+ * `signsToolCalls` are models that refuse a call without its signature. Google accepts the
+ * placeholder for calls that another model made.
  */
 const signsToolCalls = /gemini-(?:[3-9]|\d\d)/;
 const placeholderSignature = "skip_thought_signature_validator";

@@ -5,9 +5,9 @@ import { takesEffort, thinksUnasked } from "../value-rules/claude-families.ts";
 import { type Effort, efforts, isEffort } from "../value-rules/thinking-effort.ts";
 import {
   type JsonRecord,
-  numberOf,
   parseObject,
   present,
+  readNumber,
   records,
   text,
 } from "../wire/json-parts.ts";
@@ -55,9 +55,9 @@ function translateRequest(request: RequestReader, model: string): JsonRecord {
   const effort = readEffort(request);
   const { thinking: given, user } = request.read("thinking", "user");
   const isAdaptive = takesEffort.test(model);
-  const thinking = given ?? thinkingFor(effort, model);
+  const thinking = given ?? chooseThinking(effort, model);
   const { temperature, top_p, top_k } = request.read("temperature", "top_p", "top_k");
-  const limit = Math.max(numberOf(readTokenLimit(request), defaultMaxTokens), 1);
+  const limit = Math.max(readNumber(readTokenLimit(request), defaultMaxTokens), 1);
   const schema = readResponseFormat(request, "text", "json_schema").schema.get("schema");
   return present({
     model: request.json.model,
@@ -105,7 +105,7 @@ function readEffort(request: RequestReader): Effort | undefined {
   return isEffort(reasoning_effort) ? reasoning_effort : undefined;
 }
 
-function thinkingFor(effort: Effort | undefined, model: string): JsonRecord | undefined {
+function chooseThinking(effort: Effort | undefined, model: string): JsonRecord | undefined {
   if (effort === undefined) return undefined;
   if (effort === "none") return thinksUnasked.test(model) ? { type: "disabled" } : undefined;
   return takesEffort.test(model)

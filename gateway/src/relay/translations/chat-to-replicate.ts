@@ -23,7 +23,7 @@ function translateRequest(request: RequestReader): JsonRecord {
     "seed",
   );
   const input = present({
-    prompt: promptFrom(messages),
+    prompt: composePrompt(messages),
     system_prompt: system || undefined,
     max_tokens: readTokenLimit(request),
     ...sampling,
@@ -33,10 +33,10 @@ function translateRequest(request: RequestReader): JsonRecord {
 }
 
 /**
- * `promptFrom` gives one text holds everything: a single message as it is, a conversation with the
+ * `composePrompt` gives one text holds everything: a single message as it is, a conversation with the
  * names of its speakers.
  */
-function promptFrom(messages: readonly RequestReader[]): string {
+function composePrompt(messages: readonly RequestReader[]): string {
   const [onlyMessage, ...more] = messages;
   if (onlyMessage && more.length === 0) return readText(onlyMessage);
   const lines = messages.map((message) => {

@@ -19,7 +19,9 @@ const finishReasons: Readonly<Record<string, string>> = {
   content_filtered: "content_filter",
 };
 
-/** Some models report `end_turn` although they called tools. */
+/**
+ * `finishReason` looks at the calls too: some models report `end_turn` although they called tools.
+ */
 function finishReason(stopReason: unknown, hasCalls: boolean): string {
   const reason = finishReasons[text(stopReason)] ?? "stop";
   return reason === "stop" && hasCalls ? "tool_calls" : reason;

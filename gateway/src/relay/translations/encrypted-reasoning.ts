@@ -61,7 +61,7 @@ export function callSignatureBlock({ extra_content }: JsonRecord): JsonRecord | 
 }
 
 /** The reverse: the member of the call that follows the block; undefined for any other block. */
-export function callSignatureIn({ signature }: JsonRecord): JsonRecord | undefined {
+export function findCallSignature({ signature }: JsonRecord): JsonRecord | undefined {
   if (!text(signature).startsWith(geminiPrefix)) return undefined;
   return { google: { thought_signature: text(signature).slice(geminiPrefix.length) } };
 }

@@ -35,7 +35,7 @@ export interface SpelledRequest {
   spelled: ReadonlyMap<string, string>;
 }
 
-/** Of two spellings of one name the camel case counts, unless it is null. */
+/** `inCamelCase` takes the camel case of two spellings of one name, unless it is null. */
 export function inCamelCase(request: JsonRecord): SpelledRequest {
   const spelled = new Map<string, string>();
 

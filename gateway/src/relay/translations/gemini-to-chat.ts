@@ -6,8 +6,8 @@ import { type JsonRecord, present, record, text } from "../wire/json-parts.ts";
 import { ChatAsGemini } from "./chat-as-gemini.ts";
 import { acceptsReasoningEffort, buildChatContent, readMediaType } from "./chat-parts.ts";
 import {
-  callSignatureIn,
   decodeReasoning,
+  findCallSignature,
   findKeptReasoning,
   type KeptReasoning,
 } from "./encrypted-reasoning.ts";
@@ -110,7 +110,7 @@ function translateConversation(
     const called = { name, arguments: JSON.stringify(record(args)) };
     const extra_content = kept.callSignatures
       ? listBlocks(part)
-          .map(callSignatureIn)
+          .map(findCallSignature)
           .find((one) => one !== undefined)
       : null;
     return present({ id, type: "function", function: called, extra_content });
@@ -141,7 +141,7 @@ function translateConversation(
       const textContent = content.map((part) => text(part.text)).join("");
       const members = buildThoughtMembers(returned, thought, parts.flatMap(listBlocks), hasCalls);
       const thinking_blocks = kept.reasoning
-        ? parts.flatMap(listBlocks).filter((block) => !callSignatureIn(block))
+        ? parts.flatMap(listBlocks).filter((block) => !findCallSignature(block))
         : [];
       return [
         present({
@@ -291,5 +291,5 @@ const translation = (isOnward: boolean): Translation => ({
 });
 
 export const geminiToChat = translation(false);
-/** For a second translation, whose provider may accept reasoning. */
+/** `geminiThroughChat` is for a second translation, whose provider may accept reasoning. */
 export const geminiThroughChat = translation(true);

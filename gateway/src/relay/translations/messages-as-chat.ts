@@ -16,7 +16,10 @@ const finishReasons: Readonly<Record<string, string>> = {
   tool_use: "tool_calls",
   refusal: "content_filter",
 };
-/** Some servers report `end_turn` although the model calls tools. */
+/**
+ * `finishReason` looks at the calls too: some servers report `end_turn` although the model calls
+ * tools.
+ */
 function finishReason(stopReason: unknown, hasCalls: boolean): string {
   const reason = finishReasons[text(stopReason)] ?? "stop";
   return reason === "stop" && hasCalls ? "tool_calls" : reason;
@@ -72,7 +75,7 @@ function translateReply(call: RelayCall, created: number, reply: JsonRecord): Js
   });
 }
 
-/** In Messages a block is the place of its citations. */
+/** `translateCitedAddresses` cites whole blocks, for a block is the place of citations here. */
 function translateCitedAddresses(textBlocks: readonly JsonRecord[]): JsonRecord[] {
   let end = 0;
   return textBlocks.flatMap((block) => {
@@ -146,8 +149,8 @@ export class MessagesAsChat implements ReplyTranslator {
   }
 
   /**
-   * Some providers begin a message twice; the client reads one. A turn that only tools continue
-   * starts with its content.
+   * `#messageStarted` may come twice from some providers; the client reads one. A turn that only
+   * tools continue starts with its content.
    */
   #messageStarted(message: JsonRecord): string {
     this.#id ||= text(message.id);

@@ -5,9 +5,9 @@ import { readTokenLimitField } from "../formats/hold-size/output-limit.ts";
 import { type Effort, isEffort, readBudgetEffort } from "../value-rules/thinking-effort.ts";
 import {
   type JsonRecord,
-  numberOf,
   parseObject,
   present,
+  readNumber,
   record,
   text,
 } from "../wire/json-parts.ts";
@@ -15,7 +15,7 @@ import { ChatAsMessages } from "./chat-as-messages.ts";
 import { acceptsReasoningEffort, buildChatContent, readMediaType } from "./chat-parts.ts";
 import { readContent } from "./chat-request.ts";
 import {
-  callSignatureIn,
+  findCallSignature,
   findKeptReasoning,
   isSigned,
   type KeptReasoning,
@@ -143,7 +143,8 @@ function formatAssistantMessage(
   /** Google's signature of the next call. */
   let extra_content: JsonRecord | undefined;
   for (const block of blocks) {
-    const callSignature = block.json.type === "thinking" ? callSignatureIn(block.json) : undefined;
+    const callSignature =
+      block.json.type === "thinking" ? findCallSignature(block.json) : undefined;
     if (block.json.type === "tool_use") {
       calls.push(present({ ...translateToolCall(block), extra_content }));
       extra_content = undefined;
@@ -280,7 +281,7 @@ function readEffort(request: RequestReader, config: RequestReader, model: string
 function findEffort({ type, budget_tokens }: JsonRecord): Effort | undefined {
   if (type === "adaptive") return "medium";
   if (type !== "enabled") return undefined;
-  return readBudgetEffort(numberOf(budget_tokens));
+  return readBudgetEffort(readNumber(budget_tokens));
 }
 
 /** Names of fields of the translated request, as the client sent them. */
@@ -313,9 +314,9 @@ const translation = (keepsReasoning: boolean): Translation => ({
 });
 
 /**
- * For providers of chat completions, which refuse reasoning in messages: their API has no field for
- * it.
+ * `messagesToChat` is for providers of chat completions, which refuse reasoning in messages: their
+ * API has no field for it.
  */
 export const messagesToChat = translation(false);
-/** For a second translation, whose provider may accept reasoning. */
+/** `messagesThroughChat` is for a second translation, whose provider may accept reasoning. */
 export const messagesThroughChat = translation(true);

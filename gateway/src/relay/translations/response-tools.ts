@@ -81,7 +81,7 @@ export class SentToolNames {
   #add(tool: JsonRecord, namespace: string | undefined): void {
     const kind = findKind(tool);
     if (kind === undefined) return;
-    const name = nameOf(tool);
+    const name = readToolName(tool);
     const key = composeKey(namespace, name);
     if (this.#names.has(key)) return;
     const joined = joinName(namespace, name);
@@ -91,7 +91,7 @@ export class SentToolNames {
   }
 }
 
-const nameOf = (tool: JsonRecord): string =>
+const readToolName = (tool: JsonRecord): string =>
   tool.type === toolSearchName ? toolSearchName : text(tool.name);
 
 const joinNamespace = (outer: string | undefined, { name }: JsonRecord): string =>
@@ -126,7 +126,7 @@ export class ToolDefinitions {
         tool.drop();
         return [];
       }
-      const name = this.#names.find(namespace, nameOf(tool.json));
+      const name = this.#names.find(namespace, readToolName(tool.json));
       if (!this.#byName.has(name)) {
         this.#byName.set(name, {
           type: "function",

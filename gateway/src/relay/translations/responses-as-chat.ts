@@ -5,7 +5,7 @@ import { doneEvent } from "../formats/openai-errors.ts";
 import { parseOpenAiUsage } from "../formats/usage/openai-usage.ts";
 import type { ReportedUsage } from "../formats/usage/reported-usage.ts";
 import { buildEventJson } from "../wire/event-text.ts";
-import { type JsonRecord, numberOf, present, record, records, text } from "../wire/json-parts.ts";
+import { type JsonRecord, present, readNumber, record, records, text } from "../wire/json-parts.ts";
 import { buildChatImage, listItemPicture } from "./answer-pictures.ts";
 import { findChatUsage, writeSse } from "./chat-parts.ts";
 import { listReasoningBlock } from "./encrypted-reasoning.ts";
@@ -122,7 +122,7 @@ export class ResponsesAsChat implements ReplyTranslator {
       case "response.refusal.done":
         return this.#remainingText(data, "refusal", text(data.refusal));
       case "response.reasoning_summary_part.added":
-        return numberOf(data.summary_index) > 0
+        return readNumber(data.summary_index) > 0
           ? this.#delta({ reasoning_content: paragraphBreak })
           : "";
       case "response.reasoning_summary_text.delta":
@@ -200,7 +200,9 @@ export class ResponsesAsChat implements ReplyTranslator {
     );
   }
 
-  /** Some providers send an item as a whole, without events for its pieces. */
+  /**
+   * `#wholeItem` takes an item that some providers send as a whole, without events for its pieces.
+   */
   #wholeItem(data: JsonRecord): string {
     // Pieces that name no item may be of any.
     if (this.#deliveredItems.has(data.output_index) || this.#deliveredItems.has(undefined))
@@ -335,7 +337,7 @@ export class ResponsesAsChat implements ReplyTranslator {
 
 /** The location of a text: its item and its part. */
 const readTextLocation = ({ output_index, content_index, summary_index }: JsonRecord): string =>
-  `${numberOf(output_index, -1)}/${numberOf(content_index ?? summary_index, -1)}`;
+  `${readNumber(output_index, -1)}/${readNumber(content_index ?? summary_index, -1)}`;
 
 function finishReason({ status, incomplete_details }: JsonRecord, hasCalls: boolean): string {
   const reason =
@@ -373,7 +375,7 @@ function translateToolCall({
     : [];
 }
 
-/** Of a text, or of a spoken answer. */
+/** `readWords` reads a text, or a spoken answer. */
 const readWords = (part: JsonRecord): string => text(part.text ?? part.transcript);
 
 /** Chat completions has citations of URLs only. */

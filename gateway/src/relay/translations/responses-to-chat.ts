@@ -8,8 +8,8 @@ import { ChatAsResponses } from "./chat-as-responses.ts";
 import { buildChatContent } from "./chat-parts.ts";
 import { readContent } from "./chat-request.ts";
 import {
-  callSignatureIn,
   decodeReasoning,
+  findCallSignature,
   findKeptReasoning,
   type KeptReasoning,
 } from "./encrypted-reasoning.ts";
@@ -175,9 +175,11 @@ class ChatConversation {
   #addReasoning(item: RequestReader): void {
     const blocks = decodeReasoning(item.json.encrypted_content);
     const signatures = this.#kept.callSignatures
-      ? blocks.map(callSignatureIn).filter((one) => one !== undefined)
+      ? blocks.map(findCallSignature).filter((one) => one !== undefined)
       : [];
-    const reasoning = this.#kept.reasoning ? blocks.filter((block) => !callSignatureIn(block)) : [];
+    const reasoning = this.#kept.reasoning
+      ? blocks.filter((block) => !findCallSignature(block))
+      : [];
     if (signatures.length > 0) this.#callSignature = signatures.at(-1);
     this.#reasoningBlocks.push(...reasoning);
     const thought = [...records(item.json.summary), ...records(item.json.content)]
@@ -345,5 +347,5 @@ const translation = (isOnward: boolean): Translation => ({
 });
 
 export const responsesToChat = translation(false);
-/** For a second translation, whose provider may accept reasoning. */
+/** `responsesThroughChat` is for a second translation, whose provider may accept reasoning. */
 export const responsesThroughChat = translation(true);

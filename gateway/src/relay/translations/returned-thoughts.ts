@@ -5,7 +5,7 @@
  */
 import { type JsonRecord, records, text } from "../wire/json-parts.ts";
 
-/** What goes back to one model. */
+/** `ReturnedThoughts` are the members of thoughts that go back to one model. */
 export interface ReturnedThoughts {
   /**
    * The words, as `reasoning_content`. Without them these refuse a turn with calls

@@ -1,4 +1,4 @@
-import { type JsonRecord, numberOf, text } from "../wire/json-parts.ts";
+import { type JsonRecord, readNumber, text } from "../wire/json-parts.ts";
 import { isNextCall, readCalledTool, readCustomArguments } from "./chat-parts.ts";
 import { callSignatureBlock } from "./encrypted-reasoning.ts";
 
@@ -42,7 +42,7 @@ export class SequentialToolCalls {
 
   /** Takes an element of `tool_calls` and returns the pieces that may be sent. */
   push(part: JsonRecord): ToolCallPiece[] {
-    const index = numberOf(part.index);
+    const index = readNumber(part.index);
     const { name, written, isCustom } = readCalledTool(part);
     const id = text(part.id);
     const current = this.#calls.get(index);

@@ -6,8 +6,8 @@
 import {
   isRecord,
   type JsonRecord,
-  numberOf,
   present,
+  readNumber,
   record,
   records,
   text,
@@ -93,7 +93,7 @@ export function listCandidateCitations(
       ? sources.map((source) => ({ source, where: everywhere }))
       : supports.flatMap(({ segment, groundingChunkIndices }) =>
           (Array.isArray(groundingChunkIndices) ? groundingChunkIndices : []).map((index) => ({
-            source: sources[numberOf(index, -1)] ?? {},
+            source: sources[readNumber(index, -1)] ?? {},
             where: record(segment),
           })),
         );

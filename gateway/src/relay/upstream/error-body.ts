@@ -102,7 +102,7 @@ const typeOfMiniMax: Readonly<Record<string, string>> = {
   "2013": "invalid_request_error",
 };
 
-/** Where servers of other kinds put their reason, however deep. */
+/** `deepReasons` are the places at which servers of other kinds put their reason, however deep. */
 const deepReasons = [
   ...reasons,
   ...[

@@ -1,4 +1,4 @@
-/** One attempt at one channel, from the call to a readable response or an error. */
+/** An attempt at one channel, from the call to a readable response or an error. */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Egress, Exit } from "../../egress/egress.ts";
 import type { RelayCall } from "../formats/api-format.ts";

@@ -11,9 +11,9 @@ import { defaultReport, noReason, parseErrorBody, type UpstreamErrorBody } from 
 import {
   buildFailureKind,
   findNeutralRefusal,
+  findRequestFault,
   mayHelp,
   type RequestFault,
-  requestFaultOf,
   streamErrorStatus,
 } from "./upstream-failure-kinds.ts";
 
@@ -32,7 +32,7 @@ export interface UpstreamError {
   /** Type and code of the upstream's error body, if it sent one. */
   reported?: Pick<UpstreamErrorBody, "type" | "code">;
   retryAfterMs?: number;
-  /** For the client, if this is the last attempt. */
+  /** `refusal` is for the client, if this is the last attempt. */
   refusal: RelayRefusal;
   /** The refusal has the upstream's words. */
   isVerbatim?: true;
@@ -195,7 +195,7 @@ export function buildErrorInStream(error: unknown): UpstreamError {
   return buildUpstreamError(streamErrorStatus(reported.type, reported.code), reported);
 }
 
-/** Without headers, an error may ask for a wait in its body alone. */
+/** `buildUpstreamError` finds a wait that an error asks for in its body alone, without headers. */
 function buildUpstreamError(
   status: number,
   reported: UpstreamErrorBody,
@@ -204,7 +204,7 @@ function buildUpstreamError(
   const failure = { ...reported, status };
   const kind = buildFailureKind(failure);
   const neutral = findNeutralRefusal(kind, failure);
-  const fault = kind === "request" ? requestFaultOf(failure) : undefined;
+  const fault = kind === "request" ? findRequestFault(failure) : undefined;
   const { message, type, code, param } = reported;
   const own = {
     param,

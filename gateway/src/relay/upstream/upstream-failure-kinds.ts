@@ -1,5 +1,5 @@
 /**
- * What an upstream's failure means for the next attempt and for the client: tables of statuses,
+ * The meaning of an upstream's failure for the next attempt and for the client: tables of statuses,
  * codes and words. Pure. Types and codes are decided by the provider alone. Words are matched only
  * where a message begins, because a provider may quote the client's own text further on.
  */
@@ -135,7 +135,7 @@ export function buildFailureKind(failure: ReportedFailure): UpstreamFailureKind 
  */
 export type RequestFault = "context" | "content";
 
-export function requestFaultOf(failure: ReportedFailure): RequestFault | undefined {
+export function findRequestFault(failure: ReportedFailure): RequestFault | undefined {
   if (
     isIn(contextNames, failure) ||
     contextWords.some((words) => words.test(failure.message.trim()))

@@ -1,4 +1,4 @@
-/** What Amazon refuses in Converse. */
+/** Values that Amazon refuses in Converse. */
 import { isRecord, type JsonRecord, record, records, text } from "../wire/json-parts.ts";
 import { neverForced, takesOneSampling } from "./claude-families.ts";
 import { noContent } from "./conversation-fits.ts";

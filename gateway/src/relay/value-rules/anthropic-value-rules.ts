@@ -1,6 +1,6 @@
-/** What Anthropic refuses in Messages. */
+/** Values that Anthropic refuses in Messages. */
 
-import { type JsonRecord, numberOf, record, records, text } from "../wire/json-parts.ts";
+import { type JsonRecord, readNumber, record, records, text } from "../wire/json-parts.ts";
 import { limitCacheMarks } from "./cache-marks.ts";
 import {
   alwaysThinks,
@@ -26,10 +26,10 @@ const budgetMin = 1_024;
 /** "max_tokens must be greater than thinking.budget_tokens", which is at least 1,024. */
 function fitThinkingBudget(value: unknown, { body }: RuleContext): unknown {
   const thinking = record(value);
-  const limit = numberOf(body.max_tokens);
+  const limit = readNumber(body.max_tokens);
   if (thinking.type !== "enabled") return value;
   if (limit <= budgetMin) return removed;
-  const budget = Math.min(Math.max(numberOf(thinking.budget_tokens), budgetMin), limit - 1);
+  const budget = Math.min(Math.max(readNumber(thinking.budget_tokens), budgetMin), limit - 1);
   return budget === thinking.budget_tokens ? value : { ...thinking, budget_tokens: budget };
 }
 
@@ -38,7 +38,7 @@ function makeThinkingAdaptive(body: JsonRecord): JsonRecord {
   const { type, budget_tokens, ...rest } = record(body.thinking);
   if (type !== "enabled") return body;
   const config = record(body.output_config);
-  const effort = config.effort ?? readBudgetEffort(numberOf(budget_tokens));
+  const effort = config.effort ?? readBudgetEffort(readNumber(budget_tokens));
   return { ...body, thinking: { ...rest, type: "adaptive" }, output_config: { ...config, effort } };
 }
 
@@ -105,7 +105,9 @@ const buildSamplingRules = (member: string, neutral?: number): ValueRule[] => [
     api,
     member,
     refuses: (value, context) =>
-      isThinking(context) && value !== neutral && !(member === "top_p" && numberOf(value) >= 0.95),
+      isThinking(context) &&
+      value !== neutral &&
+      !(member === "top_p" && readNumber(value) >= 0.95),
     refused: "while the model thinks",
     fit: { do: "drop" },
     certainty: "certain",

@@ -1,4 +1,4 @@
-/** What DeepSeek, Moonshot, Zhipu, Alibaba and MiniMax refuse in chat completions. */
+/** Values that DeepSeek, Moonshot, Zhipu, Alibaba and MiniMax refuse in chat completions. */
 
 import { type JsonRecord, parseObject, record, records, text } from "../wire/json-parts.ts";
 import { certain, clamp, drop, isForced, penalties } from "./compatible-rows.ts";

@@ -1,5 +1,5 @@
 /**
- * What families of Claude accept, by the plain name of the model:
+ * Values that families of Claude accept, by the plain name of the model:
  * https://platform.claude.com/docs/en/about-claude/models. Pure.
  */
 

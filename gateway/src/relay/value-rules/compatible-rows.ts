@@ -1,4 +1,4 @@
-/** What the rows for providers of chat completions have in common. */
+/** The common parts of the rows for providers of chat completions. */
 import { isRecord } from "../wire/json-parts.ts";
 import type { ValueRule } from "./value-rule.ts";
 

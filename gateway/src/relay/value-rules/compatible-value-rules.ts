@@ -1,4 +1,4 @@
-/** What Mistral, xAI, Groq, Cohere and NVIDIA refuse in chat completions. */
+/** Values that Mistral, xAI, Groq, Cohere and NVIDIA refuse in chat completions. */
 
 import { isRecord, type JsonRecord, record, records, text } from "../wire/json-parts.ts";
 import { certain, clamp, drop, penalties } from "./compatible-rows.ts";

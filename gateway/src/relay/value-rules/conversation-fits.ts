@@ -128,7 +128,10 @@ export const noContent = "(no content)";
 
 const isBlank = (value: unknown): boolean => typeof value === "string" && value.trim() === "";
 
-/** Without blank texts, which Anthropic refuses; a turn of which nothing is left says so. */
+/**
+ * `removeBlankTexts` removes blank texts, which Anthropic refuses; a turn of which nothing is left
+ * says so.
+ */
 export function removeBlankTexts(body: JsonRecord): JsonRecord {
   let isChanged = false;
   const messages = records(body.messages).map((message) => {

@@ -1,5 +1,5 @@
-/** What Google refuses in generateContent. */
-import { type JsonRecord, numberOf, record, records } from "../wire/json-parts.ts";
+/** Values that Google refuses in generateContent. */
+import { type JsonRecord, readNumber, record, records } from "../wire/json-parts.ts";
 import { noContent } from "./conversation-fits.ts";
 import { writeSchemaInWords } from "./schema-fits.ts";
 import type { RuleContext, ValueRule } from "./value-rule.ts";
@@ -17,7 +17,7 @@ const budgets: readonly { models: RegExp; min: number; max: number; isOffAllowed
 
 function fitThoughtBudget(value: unknown, { model }: RuleContext): unknown {
   const family = budgets.find(({ models }) => models.test(model));
-  const budget = numberOf(value, -1);
+  const budget = readNumber(value, -1);
   // With -1 the model decides.
   if (!family || budget < 0 || (budget === 0 && family.isOffAllowed)) return value;
   return Math.min(Math.max(budget, family.min), family.max);

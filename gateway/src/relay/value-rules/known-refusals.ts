@@ -1,6 +1,6 @@
 /**
- * What a second try has shown of a channel: once the same correction has succeeded for two owners,
- * later calls are sent in that form at once, for a day. Each node learns for itself.
+ * Refusals of a channel that a second try has shown: once the same correction has succeeded for two
+ * owners, later calls are sent in that form at once, for a day. Each node learns for itself.
  */
 import type { RelayCall } from "../formats/api-format.ts";
 import { correctMember, parseCallBody, selectCorrectableRules } from "./refused-members.ts";

@@ -1,5 +1,5 @@
 /**
- * What every server of chat completions and Responses refuses in a conversation: its order, ids and
+ * Conversations that every server of chat completions and Responses refuses: their order, ids and
  * names.
  */
 import { pairItemResults, pairMessageResults } from "./conversation-fits.ts";

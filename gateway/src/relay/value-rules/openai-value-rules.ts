@@ -1,6 +1,6 @@
 /**
- * What OpenAI and Azure refuse in chat completions and Responses; the limits of ids and names count
- * for every server of these APIs.
+ * Values that OpenAI and Azure refuse in chat completions and Responses; the limits of ids and
+ * names count for every server of these APIs.
  */
 
 import { isRecord, type JsonRecord, record, records, text } from "../wire/json-parts.ts";

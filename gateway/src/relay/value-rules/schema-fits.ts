@@ -105,8 +105,8 @@ export const withItems = (schema: JsonRecord): JsonRecord =>
   );
 
 /**
- * Without references and addresses: what a `$ref` names stands in its place, and a schema that
- * names itself is any object.
+ * `removeReferences` gives a schema without references and addresses: in the place of a `$ref`
+ * stands the schema that it names, and a schema that names itself is any object.
  */
 export function removeReferences(schema: JsonRecord): JsonRecord {
   const { $defs, definitions } = schema;

@@ -1,7 +1,7 @@
 /**
- * How much a model is to think: one scale, and which of its words each family of models accepts. A
- * word that a model refuses becomes the nearest that it takes: downwards from the upper half of the
- * scale, upwards from the lower. Pure.
+ * The effort with which a model is to think: one scale, and its words that each family of models
+ * accepts. A word that a model refuses becomes the nearest that it takes: downwards from the upper
+ * half of the scale, upwards from the lower. Pure.
  */
 
 export const efforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;

@@ -1,4 +1,4 @@
-/** What one row of the table of value rules says. Pure. */
+/** A row of the table of value rules. Pure. */
 import type { ApiEndpoint } from "../formats/api-format.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import type { Vendor } from "./vendors.ts";

@@ -1,5 +1,5 @@
 /**
- * Who serves a model, by the type of the channel, its host or the name of the model: vendors refuse
+ * Vendors of models, by the type of the channel, its host or the name of the model: they refuse
  * different values. Pure.
  */
 import { channelTypeIds as ids } from "@tollgate/contract/catalogue/channel-types.ts";
@@ -26,7 +26,7 @@ export const vendors = [
 ] as const;
 export type Vendor = (typeof vendors)[number];
 
-/** Where a request goes, as far as it is known. */
+/** `RuleDestination` says where a request goes, as far as it is known. */
 export interface RuleDestination {
   channelType?: number | undefined;
   host?: string | undefined;

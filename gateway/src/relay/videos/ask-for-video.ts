@@ -1,5 +1,5 @@
 /** Asks one account to make a video. */
-import { callAt } from "../admit-call.ts";
+import { placeCall } from "../admit-call.ts";
 import type { AccountAnswer } from "../creations/ask-accounts.ts";
 import { readAskedObject } from "../creations/provider-objects.ts";
 import type { RelayCall } from "../formats/api-format.ts";
@@ -27,7 +27,7 @@ export async function askForVideo(
 ): Promise<AccountAnswer<JsonRecord>> {
   const sent = await send(
     deps,
-    callAt(call, candidate),
+    placeCall(call, candidate),
     channel,
     candidate.cost.model,
     () => undefined,

@@ -11,7 +11,7 @@ import type { RelayCaller } from "../admission/api-keys.ts";
 import { callBudgetRefused } from "../admission/budget-refusals.ts";
 import { refuseForFunds } from "../admission/funds-refusals.ts";
 import { ownerColumns } from "../admission/kept-owner.ts";
-import { type AdmittedCall, holdWithin } from "../admit-call.ts";
+import { type AdmittedCall, holdWithinBudgets } from "../admit-call.ts";
 import { CallRecorder, callSnapshot } from "../call-recorder.ts";
 import { askAccounts } from "../creations/ask-accounts.ts";
 import type { Exchange } from "../exchange.ts";
@@ -96,7 +96,7 @@ export async function beginVideo(
   const drop = () => db.write([store.remove(row.id)]);
   const snapshot = callSnapshot(exchange, caller, call, tags);
   let hasBudgets = false;
-  const { held, choice } = await holdWithin(
+  const { held, choice } = await holdWithinBudgets(
     { call, tags, run: exchange.facts.run?.run },
     caller,
     at,

@@ -9,7 +9,7 @@ import {
   authorize,
   requireCredential,
 } from "../admission/authenticate.ts";
-import { admitWithin } from "../admission/token-limits.ts";
+import { admitWithinLimits } from "../admission/token-limits.ts";
 import { refuseWhenOverloaded } from "../admit-call.ts";
 import { runAsCreation } from "../creations/as-creation.ts";
 import type { ObjectHome } from "../creations/provider-objects.ts";
@@ -83,10 +83,10 @@ async function makeVideo(
   const call = guards.isOn() ? await guards.inspect(authorized, caller, exchange) : authorized;
   const routing = {
     ...buildRoutingRequest(call, caller, credential.pin, settings),
-    ...(remixed && { state: boundTo(remixed.home) }),
+    ...(remixed && { state: bindHome(remixed.home) }),
   };
   const choice = await routeCall(routing, deps);
-  await admitWithin(exchange, caller, 0, deps);
+  await admitWithinLimits(exchange, caller, 0, deps);
   const measures = remixed?.measures ?? buildMeasuresAsked(call);
   const remixedFrom = remixed?.id ?? null;
   const video = await beginVideo(
@@ -97,7 +97,7 @@ async function makeVideo(
 }
 
 /** A remix goes to the account that keeps what it is made from. */
-const boundTo = ({ channel, key }: ObjectHome) => ({
+const bindHome = ({ channel, key }: ObjectHome) => ({
   contextTokens: [],
   mayReceive: ({ id }: { id: number }) => id === channel.id,
   keyFor: () => key,

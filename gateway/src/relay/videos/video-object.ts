@@ -56,10 +56,10 @@ export function buildVideoObject(
     status: state,
     progress: state === "completed" ? 100 : isProgress ? Math.floor(progress) : 0,
     created_at: Math.floor(createdAtMs / 1_000),
-    completed_at: isOver ? timeOf(completed_at) : null,
-    expires_at: timeOf(expires_at),
+    completed_at: isOver ? readTime(completed_at) : null,
+    expires_at: readTime(expires_at),
     seconds: length === undefined ? null : String(length),
-    size: sizeOf(size) || measures.size || null,
+    size: readSize(size) || measures.size || null,
     remixed_from_video_id: remixedFrom,
     error:
       state === "failed"
@@ -100,15 +100,15 @@ export const isEnded = ({ status }: JsonRecord): boolean =>
 
 export const buildMeasures = ({ seconds, size }: JsonRecord): VideoMeasures => ({
   seconds: parseSeconds(seconds),
-  size: sizeOf(size),
+  size: readSize(size),
 });
 
 export const readFailure = ({ error }: JsonRecord): string => text(record(error).message);
 
-const sizeOf = (value: unknown): string =>
+const readSize = (value: unknown): string =>
   typeof value === "string" && value.length <= sizeMax ? value : "";
 
-const timeOf = (value: unknown): number | null =>
+const readTime = (value: unknown): number | null =>
   typeof value === "number" && Number.isInteger(value) && value > 0 && value < timeMax
     ? value
     : null;

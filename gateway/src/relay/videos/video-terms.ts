@@ -1,4 +1,6 @@
-/** What a video was accepted with: enough to charge it by any node, at any time. Pure. */
+/**
+ * The terms with which a video was accepted: enough to charge it by any node, at any time. Pure.
+ */
 import type { CallSnapshot } from "../../money/call-log-row.ts";
 import { callCost } from "../../money/prices/buying-price.ts";
 import {
@@ -32,7 +34,7 @@ export interface VideoTerms extends VideoPrices {
   channelName: string;
   /** `model` is as the provider knows it. */
   model: string;
-  /** Of a virtual model, the one that was chosen. */
+  /** `target` is the model of a virtual one that was chosen. */
   target?: string;
   /** `seconds` are what was asked for; without `seconds` where the request states none. */
   seconds?: number;
@@ -58,8 +60,8 @@ export interface VideoCharge {
   seconds: number;
 }
 
-/** `chargeFor` gives what so many seconds cost: a whole number, rounded up before. */
-function chargeFor(price: FrozenPrice, seconds: number): VideoCharge {
+/** `priceSeconds` gives what so many seconds cost: a whole number, rounded up before. */
+function priceSeconds(price: FrozenPrice, seconds: number): VideoCharge {
   const pricing = thawPrice(price);
   const counted = price.rates.seconds === undefined ? noUsage : { ...noUsage, seconds };
   const usage = addCallFee(counted, pricing);
@@ -70,7 +72,7 @@ function chargeFor(price: FrozenPrice, seconds: number): VideoCharge {
 export const computeHeldUnits = (prices: VideoPrices, measures: VideoMeasures): number =>
   Math.max(...listCharges(prices, measures).map(({ units }) => units));
 
-/** The same for the budgets of its channel. */
+/** `computeUnitsOnChannel` computes the same for the budgets of its channel. */
 export const computeUnitsOnChannel = (prices: VideoPrices, measures: VideoMeasures): number =>
   Math.max(
     ...listCharges(prices, measures).map(({ units, price, usage }) =>
@@ -83,7 +85,7 @@ function listCharges(
   { seconds, size }: VideoMeasures,
 ): VideoCharge[] {
   const prices = size === "" ? [asked, ...Object.values(bySize)] : [asked];
-  return prices.map((price) => chargeFor(price, seconds ?? unstatedSeconds));
+  return prices.map((price) => priceSeconds(price, seconds ?? unstatedSeconds));
 }
 
 /**
@@ -97,5 +99,5 @@ export function buildVideoCharge(
   const asked = terms.seconds ?? unstatedSeconds;
   const told = made.seconds ?? asked;
   const seconds = terms.isDistrusted ? Math.min(told, asked) : told;
-  return chargeFor(inSize(terms.bySize, made.size) ?? terms.asked, seconds);
+  return priceSeconds(inSize(terms.bySize, made.size) ?? terms.asked, seconds);
 }

@@ -5,13 +5,13 @@ import {
   formatExcessMessage,
   type JsonBounds,
   type JsonOutline,
-  outlineOf,
+  outlineJson,
 } from "../../http/json-outline.ts";
 import { RelayRefused, refuseBadRequest } from "./relay-refusal.ts";
 
 /** The outline of a text within bounds. Throws `RelayRefused`. */
 export function boundOutline(text: string, bounds: JsonBounds = bodyBounds): JsonOutline {
-  const outline = outlineOf(text, bounds);
+  const outline = outlineJson(text, bounds);
   const excess = findExcess(outline, bounds);
   if (excess === undefined) return outline;
   const message = formatExcessMessage(excess, bounds);

@@ -8,7 +8,7 @@ interface ExactJson {
   isRawJSON(value: unknown): boolean;
 }
 
-/** Of ECMAScript 2026, which the types of TypeScript lack. */
+/** `exactJson` has members of ECMAScript 2026, which the types of TypeScript lack. */
 const exactJson = JSON as unknown as ExactJson;
 
 /** Each number is a value of its own, which `JSON.stringify` writes as it was. */

@@ -19,7 +19,7 @@ interface ChunkedResponse {
   readonly socket: Socket | null;
   /** Above 0 while the response gathers what is written in one turn of the event loop. */
   readonly writableCorked: number;
-  /** What is written after the end belongs to no response. */
+  /** `writableEnded` is the end of the response: bytes that are written after it belong to none. */
   readonly writableEnded: boolean;
 }
 

@@ -13,7 +13,7 @@ export const text = (value: unknown): string => (typeof value === "string" ? val
  * A number, also one in a text. `Number` itself would call methods that an object of JSON names,
  * and throw.
  */
-export const numberOf = (value: unknown, otherwise = 0): number => {
+export const readNumber = (value: unknown, otherwise = 0): number => {
   const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
   return typeof number === "number" && Number.isFinite(number) ? number : otherwise;
 };

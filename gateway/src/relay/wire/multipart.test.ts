@@ -1,6 +1,13 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { addField, findField, findFile, formTypeOf, isFormType, readForm } from "./multipart.ts";
+import {
+  addField,
+  composeFormType,
+  findField,
+  findFile,
+  isFormType,
+  readForm,
+} from "./multipart.ts";
 import { RelayRefused } from "./relay-refusal.ts";
 
 const boundary = "----edge7MA4";
@@ -90,7 +97,7 @@ describe("any form that its boundary keeps apart", () => {
           const rest = others.filter((part) => part.name.toLowerCase() !== "model");
           const sent = isThere ? [...rest, field("model", "old")] : rest;
           const form = readForm(type, written(sent));
-          const changed = readForm(formTypeOf(form), addField(form, "model", model));
+          const changed = readForm(composeFormType(form), addField(form, "model", model));
           expect(findField(changed, "model")).toBe(model);
           const kept = changed.parts.filter((part) => part.name !== "model");
           expect(kept.map(({ start, end }) => changed.body.subarray(start, end))).toEqual(
@@ -170,7 +177,7 @@ test("a quoted boundary is passed on in quotes", () => {
     'multipart/form-data; boundary="a b"',
     written([field("model", "m")], "a b"),
   );
-  expect([formTypeOf(form), findField(form, "model")]).toEqual([
+  expect([composeFormType(form), findField(form, "model")]).toEqual([
     'multipart/form-data; boundary="a b"',
     "m",
   ]);

@@ -42,7 +42,7 @@ export function readForm(contentType: string, body: Buffer): MultipartForm {
 const plainBoundary = /^[\w'+.-]+$/;
 
 /** The content type of the body for an upstream. */
-export const formTypeOf = ({ boundary }: MultipartForm): string =>
+export const composeFormType = ({ boundary }: MultipartForm): string =>
   `multipart/form-data; boundary=${plainBoundary.test(boundary) ? boundary : `"${boundary}"`}`;
 
 const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";

@@ -46,7 +46,7 @@ export interface RefusingBudget {
    */
   level: string;
   window: string;
-  /** What the sums count where that is not quota. */
+  /** `measure` says what the sums count where that is not quota. */
   measure?: string;
   amount?: number;
   spent?: number;
@@ -104,8 +104,8 @@ const noUsableChannelCode = "no_channel";
 export const modelNotFoundCode = "model_not_found";
 
 /**
- * To this key, the model does not exist: agents tell their user at once, where they would send a
- * call that met a 503 again for minutes.
+ * `refuseModelNotFound` says that the model does not exist for this key: agents tell their user at
+ * once, where they would send a call that met a 503 again for minutes.
  */
 export const refuseModelNotFound = (model: string): RelayRefused =>
   new RelayRefused({

@@ -1,4 +1,4 @@
-/** How long an upstream asks to wait, wherever it says so, and what routing makes of it. Pure. */
+/** The wait that an upstream asks for, wherever it says so, and its meaning for routing. Pure. */
 import { isRecord } from "./json-parts.ts";
 
 export type ReplyHeaders = Readonly<Record<string, string | string[] | undefined>>;

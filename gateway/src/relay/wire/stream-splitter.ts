@@ -1,4 +1,4 @@
-/** What stream splitters have in common. */
+/** The common parts of stream splitters. */
 
 /** The pending bytes with the chunk, and where whole events end in them. */
 export interface StreamSplit {

@@ -9,7 +9,7 @@ import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
 import { createExportStreams, stillAllowed } from "../../http/export-streams.ts";
 import type { Identify } from "../../http/request-context.ts";
 import type { Database } from "../../storage/database.ts";
-import { pageOf, totalMax, totalOf } from "../../storage/pagination.ts";
+import { capTotal, computePage, totalMax } from "../../storage/pagination.ts";
 import { changeNames } from "./changed-names.ts";
 
 const batchRows = 1_000;
@@ -24,7 +24,7 @@ export function auditTrailRoutes({ db, identify, clock }: AuditTrailDeps): ApiRo
   const createExport = createExportStreams();
   return [
     apiRoute(listAuditEntries, async ({ query }) => {
-      const { limit, offset } = pageOf(query);
+      const { limit, offset } = computePage(query);
       const entries = selectEntries(db, query);
       const page = entries
         .selectAll("audit_entries")
@@ -47,7 +47,7 @@ export function auditTrailRoutes({ db, identify, clock }: AuditTrailDeps): ApiRo
         actor: row.actor ?? "",
         target_name: names.get(row.target) ?? "",
       }));
-      return { data, ...totalOf(Number(counted?.count ?? 0)) };
+      return { data, ...capTotal(Number(counted?.count ?? 0)) };
     }),
     apiRoute(exportAuditEntries, (call) => {
       const body = createExport(

@@ -10,7 +10,7 @@ export interface DeviceCodeRow {
   user_code_hash: string;
   /** The agent that its user agent names; empty for another one. */
   agent: string;
-  /** Where it runs. */
+  /** The address from which it runs. */
   address: string;
   user_agent: string;
   created_at: Millis;

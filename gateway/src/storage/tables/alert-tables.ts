@@ -1,4 +1,4 @@
-/** What operators are told: events, alerts, destinations, notices. */
+/** Tables of alerts: events, alerts, destinations, notices. */
 import type { Generated } from "kysely";
 import type { Flag, Millis, QuotaUnits } from "./column-types.ts";
 

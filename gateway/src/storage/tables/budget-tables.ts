@@ -43,7 +43,7 @@ interface BudgetTerms {
 export interface BudgetTemplatesTable extends BudgetTerms {
   /** `subject` is `member` for the caps of a team. */
   subject: TemplateSubject | "member";
-  /** Of the account, or of the account of the API key; empty for every group. */
+  /** `group_name` is of the account, or of the account of the API key; empty for every group. */
   group_name: string;
   /** The team whose members it caps; 0 for templates of the site. */
   team_id: Generated<number>;
@@ -67,7 +67,9 @@ export interface BudgetsTable extends BudgetTerms {
   pauses_after: Generated<Millis>;
   /** Set by the owner of the token as its spending limit: the owner may change it. */
   by_owner: Flag;
-  /** What it counts: units, calls, or milliseconds, of which the API tells minutes. */
+  /**
+   * `measure` says what it counts: units, calls, or milliseconds, of which the API tells minutes.
+   */
   measure: Generated<BudgetMeasure>;
   /** The budget of a user counts the user's keys of teams too. */
   counts_team_keys: Generated<Flag>;
@@ -87,7 +89,10 @@ export interface BudgetCounterRow {
   window_start: Millis;
   /** The first moment after it; null for a window without an end. */
   window_end: Millis | null;
-  /** What of the subject it counts by itself, such as a run; empty for all of it. */
+  /**
+   * `part` names the part of the subject that it counts by itself, such as a run; empty for all of
+   * it.
+   */
   part: Generated<string>;
   spent: Generated<QuotaUnits>;
   /** The sum of the running calls' holds. */

@@ -1,4 +1,4 @@
-/** Which calls have kept contents. */
+/** The calls that have kept contents. */
 import type { Millis } from "./column-types.ts";
 
 export interface CallBodiesTable {

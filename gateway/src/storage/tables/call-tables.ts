@@ -160,7 +160,7 @@ export interface ProviderStateRow {
    */
   model_name: string;
   created_at: Millis;
-  /** To a day. */
+  /** `used_at` is exact to a day. */
   used_at: Millis;
   /**
    * Input and output tokens of the call that issued a response or conversation; null until it has
@@ -194,7 +194,7 @@ export interface ProviderFileRow {
  * A conversation, vector store, container, cache or file of Gemini that a user made at a provider.
  */
 export interface KeptObjectRow {
-  /** That of the request which made it. */
+  /** The id of the request which made it. */
   id: number;
   /** `object_id` is as the provider named it. */
   object_id: string;

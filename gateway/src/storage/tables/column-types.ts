@@ -1,4 +1,4 @@
-/** What the integer columns of both databases mean. */
+/** The meaning of the integer columns of both databases. */
 
 export type Flag = 0 | 1;
 export type Millis = number;

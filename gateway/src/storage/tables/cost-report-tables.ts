@@ -1,4 +1,4 @@
-/** What providers report that they charged. */
+/** The charges that providers report. */
 import type { Flag, Millis } from "./column-types.ts";
 
 /** The report key of a channel: with it the provider is asked what it charged (cost-reports). */

@@ -48,8 +48,8 @@ export interface LedgerRow {
   credit: string;
   amount: QuotaUnits;
   /**
-   * What a charge is counted under, so that counters can be audited after logs are cleared. Null on
-   * grants.
+   * `user_id` and the two ids after it say what a charge is counted under, so that counters can be
+   * audited after logs are cleared. Null on grants.
    */
   user_id: number | null;
   token_id: number | null;
@@ -94,7 +94,7 @@ export interface QuotaRequestRow {
   target_uuid: string;
   /** The name of the codes, or the remark of a grant. */
   name: string;
-  /** Of the grant, or of each code. */
+  /** `quota` is of the grant, or of each code. */
   quota: QuotaUnits;
   count: number;
   created_at: Millis;
@@ -145,7 +145,7 @@ export interface OfferedPricesRow {
   source: string;
   /** `OfferedPrices` (catalogue/models/price-list-formats.ts) as JSON. */
   models: string;
-  /** Of those, the prices that root set aside. */
+  /** `set_aside` are those of the prices that root set aside. */
   set_aside: string;
   read_at: Millis;
   due_at: Millis;

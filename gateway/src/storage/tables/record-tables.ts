@@ -39,7 +39,7 @@ export interface ImportedLogSumRow {
   row_count: number;
   /** Calls that became rows of the log here, and not sums alone. */
   kept_calls: number;
-  /** This and the following are of calls alone. */
+  /** `calls` and the members after it are of calls alone. */
   calls: number;
   quota: QuotaUnits;
   prompt_tokens: number;
@@ -55,7 +55,7 @@ export interface ShadowCallRow {
   upstream_id: string;
   /** `not_served`, `failed`, `estimated`, or empty. */
   reason: string;
-  /** What the call would have cost here. */
+  /** `charge` is the cost that the call would have had here. */
   charge: QuotaUnits;
   /** `source_charge` is what it cost there; null until that is known. */
   source_charge: QuotaUnits | null;
@@ -71,7 +71,10 @@ export interface SiteImportRow {
   kind: SiteImport["kind"];
   label: string;
   system: string;
-  /** Where the source is and how it is read, as JSON; empty once it is forgotten. */
+  /**
+   * `source_sealed` is the place of the source and the way in which it is read, as JSON; empty once
+   * it is forgotten.
+   */
   source_sealed: string;
   phase: SiteImport["phase"];
   /** `interrupted` is `running` beyond its lease. */

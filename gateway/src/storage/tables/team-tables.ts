@@ -42,13 +42,13 @@ export interface TeamMembersTable {
   updated_at: Millis;
 }
 
-/** One open invitation: an answer or a withdrawal deletes it. */
+/** `TeamInvitationsTable` has the open invitations: an answer or a withdrawal deletes one. */
 export interface TeamInvitationsTable {
   id: Generated<number>;
   team_id: number;
   /** The name or the address as it was typed. */
   recipient: string;
-  /** In lower case; null of an invitation by name. */
+  /** The address in lower case; null of an invitation by name. */
   email: string | null;
   /** Null where the name belonged to no account, and of one by address. */
   user_id: number | null;

@@ -2,7 +2,7 @@ import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import type { Budget } from "@tollgate/contract/accounts/budgets.ts";
 import { getSpending } from "@tollgate/contract/figures/spending.ts";
-import { requestIdOf } from "../../../api-error.ts";
+import { findRequestId } from "../../../api-error.ts";
 import { api } from "../../../api-queries.ts";
 import { Alert } from "../../../ui/alert.tsx";
 import { ChartAxes, tickGapPx } from "../../../ui/chart/chart-axes.tsx";
@@ -34,7 +34,7 @@ export function BurnChart({ budget, request, height }: BurnChartProps) {
     return (
       <Alert
         title={t`Could not load spending`}
-        requestId={requestIdOf(query.error)}
+        requestId={findRequestId(query.error)}
         onRetry={() => void query.refetch()}
         retrying={query.isFetching}
       />

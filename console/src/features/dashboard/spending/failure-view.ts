@@ -10,7 +10,9 @@ export type FailureView = {
   labels: string[];
   areTimes: boolean;
   titles: string[];
-  /** What went well, palest and lowest; then who left, then failures. */
+  /**
+   * The calls that went well are palest and lowest; then those that the client left, then failures.
+   */
   series: ChartSeries[];
   rows: LegendRow[];
   total: LegendRow;

@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { listOwnProblems, listProblems, logTypes } from "@tollgate/contract/figures/logs.ts";
 import type { Spending } from "@tollgate/contract/figures/spending.ts";
 import { type ReactNode, useState } from "react";
-import { requestIdOf } from "../../../api-error.ts";
+import { findRequestId } from "../../../api-error.ts";
 import { api, atAttempt } from "../../../api-queries.ts";
 import { readEntityRef } from "../../../compat/entity-ids.ts";
 import { nameReason } from "../../../components/failures/name-reason.ts";
@@ -23,7 +23,7 @@ import { SpendingLegend } from "./spending-legend.tsx";
 import { Switches } from "./switches.tsx";
 
 type FailuresCardProps = {
-  /** All calls of the range. */
+  /** `calls` are all calls of the range. */
   calls: Spending;
   request: DashboardRequest;
   ofMetric: ReactNode;
@@ -70,7 +70,7 @@ export function FailuresCard({ calls, request, ofMetric, height }: FailuresCardP
           ) : (
             <Alert
               title={t`The problems could not be loaded`}
-              requestId={requestIdOf(problems.error)}
+              requestId={findRequestId(problems.error)}
               onRetry={() => void problems.refetch()}
               retrying={problems.isFetching}
             >

@@ -7,7 +7,7 @@ import {
   type SpendingGroup,
 } from "@tollgate/contract/figures/spending.ts";
 import { useState } from "react";
-import { gotNoResponse, readReason, requestIdOf } from "../../../api-error.ts";
+import { findRequestId, gotNoResponse, readReason } from "../../../api-error.ts";
 import { api, atAttempt } from "../../../api-queries.ts";
 import { readEntityRef } from "../../../compat/entity-ids.ts";
 import { useSubjectBudgets } from "../../../components/budgets/use-subject-budgets.ts";
@@ -79,7 +79,7 @@ export function SpendingCard({ request, onApply }: SpendingCardProps) {
             ? t`Could not load spending`
             : readReason(query.error, t`Could not load spending`)
         }
-        requestId={requestIdOf(query.error)}
+        requestId={findRequestId(query.error)}
         onRetry={() => void query.refetch()}
         retrying={query.isFetching}
       >

@@ -1,6 +1,4 @@
-/**
- * From the reply of the gateway to bars, rows of the legend, and the step that still runs. Pure.
- */
+/** The reply of the gateway as bars, rows of the legend, and the step that still runs. Pure. */
 import {
   type Spending,
   type SpendingAmounts,
@@ -24,11 +22,11 @@ export type LegendRow = {
   /** Share of the sum of all, from 0 to 1. */
   share: number;
   /**
-   * In per cent, of the finished steps against the same ones before; undefined where there is
-   * nothing to compare with.
+   * `change` is in per cent, of the finished steps against the same ones before; undefined where
+   * there is nothing to compare with.
    */
   change: number | undefined;
-  /** Where it means the same in every chart; by its name otherwise. */
+  /** `mark` is set where it means the same in every chart; by its name otherwise. */
   mark?: SeriesMark;
   /** `isOther` says whether it is part of the palest bar. */
   isOther: boolean;

@@ -2,14 +2,14 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { type ClaimVerdict, tryClaims } from "@tollgate/contract/accounts/oidc-providers.ts";
 import { useState } from "react";
-import { readReason, requestIdOf } from "../../../api-error.ts";
+import { findRequestId, readReason } from "../../../api-error.ts";
 import { api } from "../../../api-queries.ts";
 import { Alert } from "../../../ui/alert.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { type ContractForm, useFieldValue } from "../../../ui/form/form-contract.ts";
 import { FilterField, Textarea } from "../../../ui/form/input.tsx";
-import { claimRuleOf, type OidcFormValues } from "./oidc-form-values.ts";
+import { buildClaimRule, type OidcFormValues } from "./oidc-form-values.ts";
 
 const example = JSON.stringify({ sub: "7f3a", groups: ["engineering"] }, null, 2);
 
@@ -17,7 +17,7 @@ const example = JSON.stringify({ sub: "7f3a", groups: ["engineering"] }, null, 2
 export function OidcClaimsCard({ form }: { form: ContractForm<OidcFormValues> }) {
   const { t } = useLingui();
   const [claims, setClaims] = useState(example);
-  const rules = useFieldValue(form, "rules").map(claimRuleOf);
+  const rules = useFieldValue(form, "rules").map(buildClaimRule);
   const refuses_unmatched = useFieldValue(form, "refuses_unmatched");
   const attempt = useMutation(api.mutation(tryClaims));
   return (
@@ -50,7 +50,7 @@ export function OidcClaimsCard({ form }: { form: ContractForm<OidcFormValues> })
         {attempt.error !== null && (
           <Alert
             title={readReason(attempt.error, t`Operation failed`)}
-            requestId={requestIdOf(attempt.error)}
+            requestId={findRequestId(attempt.error)}
           />
         )}
         {attempt.data !== undefined && <Verdict verdict={attempt.data.data} />}

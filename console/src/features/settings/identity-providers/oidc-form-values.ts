@@ -109,7 +109,7 @@ export const toOidcForm = (provider: OidcProvider): OidcFormValues => ({
 
 const draftRoles: Record<DraftRule["role"], ClaimRule["role"]> = { "": null, "1": 1, "10": 10 };
 
-export const claimRuleOf = ({ claim, value, role, group }: DraftRule): ClaimRule => ({
+export const buildClaimRule = ({ claim, value, role, group }: DraftRule): ClaimRule => ({
   claim: claim.trim(),
   value: value.trim(),
   role: draftRoles[role],
@@ -172,7 +172,7 @@ export function defineOidcFormSchema(
     rules: z
       .pipe(
         z.custom<DraftRule[]>(),
-        z.transform((rules) => rules.map(claimRuleOf)),
+        z.transform((rules) => rules.map(buildClaimRule)),
       )
       .check(z.refine((rules) => rules.every(isWholeRule), messages.rules)),
   });

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { type OidcProvider, testOidcProvider } from "@tollgate/contract/accounts/oidc-providers.ts";
-import { readReason, requestIdOf } from "../../../api-error.ts";
+import { findRequestId, readReason } from "../../../api-error.ts";
 import { api } from "../../../api-queries.ts";
 import { Alert } from "../../../ui/alert.tsx";
 import { Button } from "../../../ui/button.tsx";
@@ -68,7 +68,7 @@ export function OidcTestCard({ form, stored }: OidcTestCardProps) {
         {test.error !== null && (
           <Alert
             title={readReason(test.error, t`Operation failed`)}
-            requestId={requestIdOf(test.error)}
+            requestId={findRequestId(test.error)}
           />
         )}
         {report !== undefined && (

@@ -10,7 +10,7 @@ const unreachable: FindingWords = {
   remedy: msg`Look for a typing error in the issuer, and whether this server reaches it: the document is at the issuer followed by /.well-known/openid-configuration.`,
 };
 
-/** What was found, and what to do about it. */
+/** `buildFindingWords` tells a finding and its remedy. */
 export function buildFindingWords(finding: OidcFinding): FindingWords {
   switch (finding.code) {
     case "address":
@@ -78,8 +78,8 @@ export function buildFindingWords(finding: OidcFinding): FindingWords {
 }
 
 /**
- * Where the claims of a provider hold what rules can look at, and what has to be set up there; by
- * the preset's short name.
+ * `presetHints` tell, by the preset's short name, the claims that rules can look at, and the set-up
+ * that they need at the provider.
  */
 export const presetHints: Readonly<Record<string, MessageDescriptor>> = {
   google: msg`Any Google account may sign in. To admit your organisation alone, refuse people whom no rule matches, with a rule for the claim hd and your domain. Google sends no groups.`,

@@ -49,7 +49,7 @@ export const canBeLitellm = ({
 /** The translated validation messages. */
 export type ImportFormMessages = { file: string; units: string; day: string };
 
-/** What is not shown for the source is neither checked nor sent. */
+/** `importFormSchema` neither checks nor sends fields that are not shown for the source. */
 export function importFormSchema(messages: ImportFormMessages) {
   const units = defineWholeNumber(messages.units);
   return z.pipe(

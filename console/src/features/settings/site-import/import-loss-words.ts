@@ -1,6 +1,6 @@
 /**
- * What an import does not carry, and where the two sides differ, in the reader's words. The command
- * has its own, in English.
+ * Words for the things that an import does not carry, and for the differences between the two
+ * sides. The command has its own, in English.
  */
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";

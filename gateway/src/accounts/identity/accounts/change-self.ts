@@ -56,7 +56,7 @@ export function createSelfEditor(deps: ChangeSelfDeps) {
 
   return async (input: SelfInput, call: AuthenticatedContext): Promise<void> => {
     const account = await ownAccount(users, call.principal);
-    const { password, change } = changeOf(account, input);
+    const { password, change } = buildChange(account, input);
     if (Object.keys(change).length === 0 && password === undefined) return;
     if (change.email) checkDomain(change.email, options);
     if (password !== undefined) checkPassword(password, account.username);
@@ -121,7 +121,7 @@ export function createSelfEditor(deps: ChangeSelfDeps) {
 }
 
 /** The fields that differ. Forms send an empty password when the user typed none. */
-function changeOf(account: UserAccount, { username, display_name, email, password }: SelfInput) {
+function buildChange(account: UserAccount, { username, display_name, email, password }: SelfInput) {
   const renamed = readNewName(account.username, username);
   return {
     password: password || undefined,

@@ -1,5 +1,6 @@
 /**
- * One short code per user, to be passed on by word of mouth: created once, unique, never changed.
+ * Short codes, one for each user, to be passed on by word of mouth: created once, unique, never
+ * changed.
  */
 import { randomInt } from "node:crypto";
 import { userStatus } from "@tollgate/contract/accounts/roles.ts";

@@ -37,7 +37,9 @@ export function createLastingWays({ passkeys, external, devices, people }: Lasti
     );
 
   return {
-    /** With the last sign-in of the asking browser: what is younger may be a stranger's. */
+    /**
+     * `of` also gives the last sign-in of the asking browser: a younger way in may be a stranger's.
+     */
     async of(account: UserAccount, call: RequestContext): Promise<WaysIn> {
       return {
         passkeys: (await passkeys.ofUser(account.id)).map(({ name, created_at }) => ({

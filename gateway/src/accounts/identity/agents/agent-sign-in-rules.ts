@@ -4,7 +4,7 @@ import { userCodeLetters } from "@tollgate/contract/accounts/agent-sign-ins.ts";
 import { hashParts } from "../sessions/session-cookie.ts";
 
 export const deviceLifetimeMs = 10 * 60_000;
-/** How often a program may ask whether its code was approved. */
+/** `pollSeconds` is the pause after which a program may ask again whether its code was approved. */
 export const pollSeconds = 5;
 /** A leaked key is of use for so long; agents renew it by themselves. */
 export const agentKeyLifetimeMs = 3_600_000;
@@ -27,7 +27,7 @@ export const composeUserCode = (): string =>
     () => userCodeLetters[randomInt(userCodeLetters.length)],
   ).join("");
 
-/** As people read it. */
+/** `formatUserCode` writes the code as people read it. */
 export const formatUserCode = (code: string): string =>
   `${code.slice(0, userCodeLength / 2)}-${code.slice(userCodeLength / 2)}`;
 

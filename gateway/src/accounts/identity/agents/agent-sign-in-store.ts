@@ -31,7 +31,7 @@ export function createAgentSignInStore({ sql, read }: Pick<Database, "sql" | "re
       rows: 1,
     }),
 
-    /** What waits for an answer with this code. */
+    /** `findWaiting` gives the program that waits for an answer with this code. */
     async findWaiting(userCode: string, now: number): Promise<DeviceCode | undefined> {
       const [row] = await read(
         sql.selectFrom("device_codes").selectAll().where(isWaiting(userCode, now)),

@@ -78,7 +78,10 @@ export function createSignInOfPrograms(deps: AgentSignInDeps) {
   const { db, store, sessions, counters, isAway, noteSignIn, publicUrl } = deps;
   const keys = createAgentKeys(deps);
 
-  /** Of a server that knows no address of its own, the one that the program used. */
+  /**
+   * `originFor` gives the address that the program used, on a server that knows no address of its
+   * own.
+   */
   const originFor = ({ headers }: RequestContext): string =>
     publicUrl ?? `http://${headers.get("host") ?? "localhost"}`;
 
@@ -108,7 +111,7 @@ export function createSignInOfPrograms(deps: AgentSignInDeps) {
     refresh_token: refreshToken,
   });
 
-  /** Why a code gives no key yet, or never. */
+  /** `findWait` says why a code gives no key yet, or never. */
   async function findWait(
     code: DeviceCode | undefined,
     now: number,

@@ -1,5 +1,5 @@
 /**
- * What the captcha services are asked, and what their answers mean. Pure. Turnstile:
+ * Questions to the captcha services, and the meaning of their answers. Pure. Turnstile:
  * https://developers.cloudflare.com/turnstile/get-started/server-side-validation (read on
  * 2026-11-23). hCaptcha: https://docs.hcaptcha.com, "Verify the User Response Server Side" (read on
  * 2026-11-23).

@@ -1,7 +1,7 @@
 /**
- * What strangers have to show where guessing or flooding pays: a captcha where a service is
- * switched on, else proof of work, else nothing. While the service gives no verdicts, proof of work
- * takes its place (docs/decisions/0085).
+ * Checks of strangers where guessing or flooding pays: a captcha where a service is switched on,
+ * else proof of work, else nothing. While the service gives no verdicts, proof of work takes its
+ * place (docs/decisions/0085).
  */
 import type { CaptchaService, CaptchaTask } from "@tollgate/contract/accounts/captcha.ts";
 import { enforceLimit } from "../../../http/rate-limit.ts";

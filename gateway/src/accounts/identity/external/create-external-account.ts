@@ -18,7 +18,7 @@ import { readUuid7 } from "../../../storage/time-ids.ts";
 import { planDefaultToken } from "../../tokens/default-token.ts";
 import type { UserStore } from "../users/user-store.ts";
 import { isReservedUsername } from "../users/username-rules.ts";
-import { chooseUsername, displayNameFor, type ExternalIdentity } from "./external-rules.ts";
+import { chooseDisplayName, chooseUsername, type ExternalIdentity } from "./external-rules.ts";
 import type { ExternalAccountOwner, ExternalStore } from "./external-store.ts";
 
 interface CreateExternalAccountDeps {
@@ -58,7 +58,7 @@ export function createExternalAccountCreator({
     const row = {
       uuid,
       username,
-      display_name: displayNameFor(identity.displayName || identity.name, username),
+      display_name: chooseDisplayName(identity.displayName || identity.name, username),
       email,
       password_hash: "",
       must_change_password: 0 as const,

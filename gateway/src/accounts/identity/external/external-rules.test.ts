@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
+  chooseDisplayName,
   chooseUsername,
-  displayNameFor,
   parseAccessToken,
   parseReason,
   readGithubIdentity,
@@ -72,8 +72,8 @@ describe("the username of an external account", () => {
     const username = chooseUsername(letters, "lark", "0a1b2c");
     expect(username.length).toBeLessThanOrEqual(30);
     expect(username.isWellFormed()).toBe(true);
-    const shown = displayNameFor(`x${letters}`, "x");
+    const shown = chooseDisplayName(`x${letters}`, "x");
     expect([shown.length <= 20, shown.isWellFormed()]).toEqual([true, true]);
-    expect(displayNameFor("", "octocat")).toBe("octocat");
+    expect(chooseDisplayName("", "octocat")).toBe("octocat");
   });
 });

@@ -11,7 +11,7 @@ export interface ExternalIdentity {
   displayName?: string;
   /** An address that the provider has verified, in lower case; absent or empty: none. */
   email?: string;
-  /** What showed the identity, where the provider would accept it more than once. */
+  /** `proof` showed the identity, where the provider would accept it more than once. */
   proof?: string;
 }
 
@@ -132,5 +132,5 @@ export function chooseUsername(name: string, provider: string, suffix: string): 
   return suffix === "" ? base : `${base}-${suffix}`;
 }
 
-export const displayNameFor = (name: string, username: string): string =>
+export const chooseDisplayName = (name: string, username: string): string =>
   (name || username).slice(0, displayNameMax).replace(/[\uD800-\uDBFF]$/, "");

@@ -86,8 +86,8 @@ const statusOk = 200;
 /** Longer than any provider accepts a proof. */
 const proofMemoryMs = 15 * 60_000;
 
-/** `requestHashOf` gives what distinguishes one callback of a state from another. */
-function requestHashOf(returned: ReturnedCallback): string {
+/** `hashCallback` gives what distinguishes one callback of a state from another. */
+function hashCallback(returned: ReturnedCallback): string {
   if ("slug" in returned) return hashParts("oidc", returned.slug, returned.code);
   if ("proxy" in returned) return hashParts(proxyAccountProvider, returned.proxy?.name ?? "");
   return hashParts(returned.provider, returned.code);
@@ -332,7 +332,7 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
         (bind_user_id === null || bind_user_id === call.principal?.id) &&
         isOidc === (flow_sealed !== null);
       const result = await oauthFlow.runOnce(
-        { state, requestHash: requestHashOf(returned) },
+        { state, requestHash: hashCallback(returned) },
         call,
         isAllowed,
         (row) =>
@@ -348,7 +348,10 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
       return respondWith(result, call);
     },
 
-    /** With the mailed code, the account is linked and the sign-in goes on as one that is known. */
+    /**
+     * `finishLink` takes the mailed code: the account is linked and the sign-in goes on as one that
+     * is known.
+     */
     async finishLink(
       body: BodyOf<typeof finishExternalLink>,
       call: RequestContext,

@@ -1,4 +1,4 @@
-/** Who the claims of an id token say that the user is. Pure. */
+/** The identity of the user, by the claims of an id token. Pure. */
 import { normalizeAddress } from "../../../notices/mail/mail-code-rules.ts";
 import type { Claims } from "../oidc/claim-rules.ts";
 import { cleanName, type ExternalIdentity } from "./external-rules.ts";

@@ -1,4 +1,4 @@
-/** What this gateway presents to a provider, read from the settings at each use. */
+/** Credentials that this gateway presents to a provider, read from the settings at each use. */
 import type { ExternalProvider } from "@tollgate/contract/accounts/external-providers.ts";
 import type { Sealer } from "../../../secrets/seal.ts";
 import {

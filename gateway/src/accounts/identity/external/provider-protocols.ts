@@ -1,4 +1,4 @@
-/** Which pages and requests each provider has for signing in, as its documentation says. Pure. */
+/** Pages and requests of each provider for signing in, as its documentation says. Pure. */
 import type { ExternalProvider } from "@tollgate/contract/accounts/external-providers.ts";
 import type { JsonRequest } from "../../../egress/request-json.ts";
 import {
@@ -61,13 +61,13 @@ const readCredentials = ({ code, clientId, clientSecret, redirectUri }: OauthCod
   ...(redirectUri !== undefined && { redirect_uri: redirectUri }),
 });
 
-const grantIn = ({ code, redirectUri = "" }: OauthCodeExchange) => ({
+const buildGrant = ({ code, redirectUri = "" }: OauthCodeExchange) => ({
   grant_type: "authorization_code",
   code,
   redirect_uri: redirectUri,
 });
 
-const pageOf = (
+const composePageAddress = (
   address: string,
   { clientId, redirectUri = "" }: ProviderCredentials,
   more: Record<string, string>,
@@ -108,12 +108,12 @@ export const oauthProtocols: Readonly<Record<OauthProvider, OauthProtocol>> = {
   },
   discord: {
     page: ({ discord }, credentials, state) =>
-      pageOf(`${discord}/oauth2/authorize`, credentials, { scope: "identify", state }),
+      composePageAddress(`${discord}/oauth2/authorize`, credentials, { scope: "identify", state }),
     token: ({ discord }, exchange) => ({
       method: "POST",
       url: `${discord}/api/oauth2/token`,
       headers: composeBasic(exchange),
-      body: new URLSearchParams(grantIn(exchange)),
+      body: new URLSearchParams(buildGrant(exchange)),
     }),
     person: ({ discord }, token) => ({
       method: "GET",
@@ -124,12 +124,12 @@ export const oauthProtocols: Readonly<Record<OauthProvider, OauthProtocol>> = {
   },
   linuxdo: {
     page: ({ linuxdo }, credentials, state) =>
-      pageOf(`${linuxdo}/oauth2/authorize`, credentials, { state }),
+      composePageAddress(`${linuxdo}/oauth2/authorize`, credentials, { state }),
     token: ({ linuxdo }, exchange) => ({
       method: "POST",
       url: `${linuxdo}/oauth2/token`,
       headers: composeBasic(exchange),
-      body: new URLSearchParams(grantIn(exchange)),
+      body: new URLSearchParams(buildGrant(exchange)),
     }),
     person: ({ linuxdo }, token) => ({
       method: "GET",

@@ -20,7 +20,7 @@ interface ProviderStandingDeps {
 }
 
 export function createProviderStanding({ db, users, external, options }: ProviderStandingDeps) {
-  /** Without the groups of a user who has too many, nothing is known, so nothing changes. */
+  /** Nothing is known without the groups of a user who has too many, so nothing changes. */
   return async (
     account: UserAccount,
     provider: ExternalAccountProvider,

@@ -1,5 +1,5 @@
 /**
- * Who arrives by the header of a reverse proxy. The account is the name there, as issuer and
+ * Users who arrive by the header of a reverse proxy. The account is the name there, as issuer and
  * subject are with OpenID Connect. Pure.
  */
 import { proxyAccountProvider } from "@tollgate/contract/accounts/external-providers.ts";

@@ -1,4 +1,6 @@
-/** What the settings of a provider, and what it says about a person, give at one sign-in. */
+/**
+ * The rights that the settings of a provider, and its words about a person, give at one sign-in.
+ */
 import type { ClaimVerdict } from "@tollgate/contract/accounts/oidc-providers.ts";
 
 export interface SignInEntitlement {

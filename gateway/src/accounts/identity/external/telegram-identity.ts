@@ -44,7 +44,10 @@ const memberNames: ReadonlySet<string> = new Set([
   "auth_date",
 ]);
 
-/** With a line break in a value, one signed text would be that of several persons. */
+/**
+ * `isPlain` refuses a line break in a value: with one, one signed text would be that of several
+ * persons.
+ */
 const isPlain = (value: unknown): value is string | number =>
   typeof value === "string" ? !/\p{Cc}/u.test(value) : Number.isSafeInteger(value);
 

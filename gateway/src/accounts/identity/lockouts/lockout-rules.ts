@@ -1,6 +1,6 @@
 /**
- * How failed attempts delay the next one. Always temporary: no attacker can lock a user out for
- * good.
+ * Delays of the next attempt after failed ones. Always temporary: no attacker can lock a user out
+ * for good.
  */
 
 export interface SignInFailures {
@@ -14,7 +14,7 @@ export interface SignInFailures {
 /** `LockoutRules` are when failures lock, and for how long they count. */
 export interface LockoutRules {
   afterFailure(failures: SignInFailures | undefined, now: number): SignInFailures;
-  /** From this moment the failures have no effect. */
+  /** `expireAt` is the moment from which the failures have no effect. */
   expireAt(failures: SignInFailures): number;
 }
 

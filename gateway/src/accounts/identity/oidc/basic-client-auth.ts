@@ -7,7 +7,7 @@
  */
 const formEncoded = (text: string): string => encodeURIComponent(text).replaceAll("%20", "+");
 
-/** As the library takes it, in the place of its own. */
+/** `makeBasicClientAuth` makes the function that the library takes in the place of its own. */
 export const makeBasicClientAuth =
   (clientSecret: string) =>
   (_server: unknown, client: { client_id: string }, _body: unknown, headers: Headers): void => {

@@ -1,4 +1,4 @@
-/** Which role and price group the operator's rules give for the claims of an id token. Pure. */
+/** The role and price group that the operator's rules give for the claims of an id token. Pure. */
 
 import type { ClaimRule, ClaimVerdict } from "@tollgate/contract/accounts/oidc-providers.ts";
 import { roles } from "@tollgate/contract/accounts/roles.ts";
@@ -94,7 +94,7 @@ export interface ProviderStanding {
   givenGroup: string | null;
 }
 
-/** What a user has whom nothing else was given. */
+/** `defaultGroup` is that of a user to whom nothing else was given. */
 const defaultGroup = "default";
 
 /**
@@ -106,7 +106,7 @@ export function applyProviderGrants(
   { role: ruledRole, group: ruledGroup }: Pick<ClaimVerdict, "role" | "group">,
 ): ProviderStanding {
   const byRole = chooseRole(role, givenRole, ruledRole);
-  const byGroup = groupAfter(group, givenGroup, ruledGroup);
+  const byGroup = computeNextGroup(group, givenGroup, ruledGroup);
   return {
     role: byRole.role,
     givenRole: byRole.given,
@@ -128,7 +128,7 @@ function chooseRole(
   return gives && ruled > byHand ? { role: ruled, given: ruled } : { role: byHand, given: null };
 }
 
-function groupAfter(
+function computeNextGroup(
   group: string,
   given: string | null,
   ruled: string,

@@ -1,6 +1,6 @@
 /**
- * Which sign-ins the claims of a logout token end (OpenID Connect Back-Channel Logout 1.0, section
- * 2.6). Pure.
+ * The sign-ins that the claims of a logout token end (OpenID Connect Back-Channel Logout 1.0,
+ * section 2.6). Pure.
  */
 import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
 import type { Claims } from "./claim-rules.ts";

@@ -107,9 +107,9 @@ export function changeOidcProvider(
 }
 
 /**
- * By OpenID Connect Discovery 1.0, section 4.1, an issuer has its document where the one without
- * its last slash has it: one of the two is right, as the document says, and the people of both are
- * the same.
+ * `isSameIssuer` ignores the last slash: by OpenID Connect Discovery 1.0, section 4.1, an issuer
+ * has its document where the one without it has it. One of the two is right, as the document says,
+ * and the people of both are the same.
  */
 export const isSameIssuer = (one: string, other: string): boolean =>
   one.replace(/\/$/, "") === other.replace(/\/$/, "");

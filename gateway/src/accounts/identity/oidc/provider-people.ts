@@ -1,5 +1,5 @@
 /**
- * What the settings of identity providers decide about the people who are bound to them, beside
+ * Decisions of the settings of identity providers about the people who are bound to them, beside
  * their roles and groups.
  */
 import { buildOidcAccountProvider } from "@tollgate/contract/accounts/external-sign-in.ts";

@@ -10,8 +10,8 @@ import * as z from "zod/mini";
 import { neededOidcKeys, type SingleOidcKey } from "../../../settings/single-oidc-keys.ts";
 
 /**
- * Where a provider's document is, by OpenID Connect Discovery 1.0, section 4: what stands before it
- * is the issuer.
+ * `documentPath` is the place of a provider's document, by OpenID Connect Discovery 1.0, section 4:
+ * the address before it is the issuer.
  */
 const documentPath = "/.well-known/openid-configuration";
 

@@ -25,7 +25,9 @@ function isAccepted({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boo
   );
 }
 
-/** From SubjectPublicKeyInfo in DER; undefined for anything but an accepted key. */
+/**
+ * `readPasskeyKey` reads SubjectPublicKeyInfo in DER; undefined for anything but an accepted key.
+ */
 export function readPasskeyKey(spki: Buffer): KeyObject | undefined {
   let key: KeyObject;
   try {

@@ -1,8 +1,8 @@
 /**
- * What a browser's answer about a passkey proves (Web Authentication level 3, sections 7.1 and 7.2,
- * with the attestation `none`). Pure; every member of an answer is hostile. Without an attestation
- * nothing about a new key is signed, so the key is taken from the browser's own reading of it, and
- * CBOR is not parsed: the first sign-in shows who has its private half.
+ * The proof that a browser's answer about a passkey gives (Web Authentication level 3, sections 7.1
+ * and 7.2, with the attestation `none`). Pure; every member of an answer is hostile. Without an
+ * attestation nothing about a new key is signed, so the key is taken from the browser's own reading
+ * of it, and CBOR is not parsed: the first sign-in shows who has its private half.
  */
 import { createHash } from "node:crypto";
 import type {
@@ -83,7 +83,7 @@ interface AnswerParts {
   authenticatorData: string;
 }
 
-/** What both kinds of answers must show. */
+/** `readAnswer` checks the members that both kinds of answers must show. */
 function readAnswer(
   answer: AnswerParts,
   { type, challenge, party }: Ceremony,

@@ -1,4 +1,4 @@
-/** Who may register, and what a new account receives. Pure. */
+/** Rules for people who may register, and for the things that a new account receives. Pure. */
 
 import type { register } from "@tollgate/contract/accounts/registration.ts";
 import type { BodyOf } from "@tollgate/contract/api/endpoint.ts";

@@ -44,8 +44,8 @@ export function createAddressVerification({
   reauthenticate,
 }: AddressVerificationDeps) {
   /**
-   * That of the signed-in caller; a visitor has no account yet, but a browser that names its
-   * languages.
+   * `requestedLanguage` is that of the signed-in caller; a visitor has no account yet, but a
+   * browser that names its languages.
    */
   const requestedLanguage = async ({
     principal,

@@ -20,7 +20,10 @@ export interface ProviderSession {
   idToken?: string | undefined;
 }
 
-/** What is written with every sign-in so that an unusual one is noticed. */
+/**
+ * `SignInAlarm` gives the statements that are written with every sign-in so that an unusual one is
+ * noticed.
+ */
 export type SignInAlarm = (
   account: Pick<UserAccount, "id" | "role" | "username">,
   call: Pick<RequestContext, "address" | "now">,

@@ -48,7 +48,7 @@ export const composeSeedContext = (userUuid: string) =>
 export type SecondFactorCheck = ReturnType<typeof createSecondFactor>;
 
 export function createSecondFactor({ db, store, seal, counters, lockout }: SecondFactorDeps) {
-  /** At most one code per second, whatever it is for. */
+  /** `beginAttempt` takes at most one code per second, for any purpose. */
   const beginAttempt = async ({ id }: FactorOwner, now: number): Promise<void> => {
     const locked = await lockout.wait(String(id), now);
     if (locked > 0) throw refuse("sign_in_locked", { retryAfter: locked });

@@ -41,8 +41,8 @@ export function isCommonPassword(password: string, username: string): boolean {
 const isKnown = (word: string) => word === "" || common.has(word) || isRun(word);
 
 /**
- * As typed, without a short tail of digits and marks, and with digits read as the letters they
- * resemble.
+ * `listForms` gives the password as typed, without a short tail of digits and marks, and with
+ * digits read as the letters they resemble.
  */
 function listForms(typed: string): string[] {
   const tail = /[^a-z]*$/.exec(typed)?.[0] ?? "";

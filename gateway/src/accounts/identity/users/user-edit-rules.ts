@@ -1,4 +1,4 @@
-/** Which users may change which accounts, and how. Pure. */
+/** Rules for users who change accounts: which ones, and how. Pure. */
 
 import { roles, userStatus } from "@tollgate/contract/accounts/roles.ts";
 import type { UserChange, userActions } from "@tollgate/contract/accounts/user-admin.ts";

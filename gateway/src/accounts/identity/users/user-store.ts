@@ -137,8 +137,8 @@ export function createUserStore(db: Pick<Database, "sql" | "read" | "dialect">) 
       .$if(role !== undefined, (users) => users.where("users.role", "=", role ?? 0));
 
   /**
-   * With the budgets that templates give the accounts. Wallets are found by their uuids, because
-   * their ids do not exist before the batch runs.
+   * `insertWithWallets` also inserts the budgets that templates give the accounts. Wallets are
+   * found by their uuids, because their ids do not exist before the batch runs.
    */
   const insertWithWallets = (accounts: readonly AccountWithWallet[]): Write[] => {
     const wallets = accounts.map(({ row, walletUuid }) => ({

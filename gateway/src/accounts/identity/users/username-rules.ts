@@ -1,5 +1,5 @@
 /**
- * How usernames are compared and changed. Pure. contract/src/accounts/users.ts says which are
+ * Rules for comparing and changing usernames. Pure. contract/src/accounts/users.ts says which are
  * accepted.
  */
 import { defineUsername, username } from "@tollgate/contract/accounts/users.ts";
@@ -26,7 +26,8 @@ export const foldUsername = (name: string): string =>
     .join("");
 
 /**
- * That of the first account: nobody registers with it, in any spelling, and no import brings it.
+ * `isReservedUsername` says that the name is that of the first account: nobody registers with it,
+ * in any spelling, and no import brings it.
  */
 export const isReservedUsername = (name: string): boolean => foldUsername(name) === "root";
 

@@ -1,6 +1,6 @@
 /**
- * Which server of the one-api family wrote a database, told by columns that only one of them has.
- * Pure.
+ * The server of the one-api family that wrote a database, told by columns that only one of them
+ * has. Pure.
  */
 import { ImportRefused } from "../sources/source-tables.ts";
 

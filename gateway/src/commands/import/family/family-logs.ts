@@ -138,7 +138,10 @@ export function readLog(kind: FamilyKind, row: SourceRow): SourceLog | undefined
   };
 }
 
-/** On the wire here, the prompt includes what was read from and written to a cache. */
+/**
+ * `buildUsage` adds the tokens that were read from and written to a cache to the prompt, as the
+ * wire here has it.
+ */
 function buildUsage(kind: FamilyKind, row: z.output<typeof logRow>) {
   const plain = { prompt: row.prompt_tokens, written5m: 0, written1h: 0, firstContentMs: 0 };
   if (kind !== "new-api")

@@ -1,5 +1,5 @@
 /**
- * Which options of the family mean the same here, and what it means that the others do not. Pure.
+ * Options of the family that mean the same here, and the consequences of those that do not. Pure.
  */
 import type { ImportLossReason } from "@tollgate/contract/commands/import-losses.ts";
 import type { OptionKey, SecretOptionKey } from "../../../settings/option-defaults.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { charge, noUsage, type Usage } from "../../../money/prices/price.ts";
-import { priceFor, readPriceBook } from "../../../money/prices/price-book.ts";
+import { findPrice, readPriceBook } from "../../../money/prices/price-book.ts";
 import type { FamilyKind } from "./family-kind.ts";
 import { buildFamilyPrices, computeProduct, readPrice } from "./family-prices.ts";
 
@@ -23,7 +23,7 @@ function chargeOf(
   const reading = readPrice(kind, prices, { requested: model, mapped: model, type: 1 });
   if (reading.kind !== "priced") throw new Error(`${model} has no price`);
   return charge(
-    priceFor(model, book, reading.config, "a channel"),
+    findPrice(model, book, reading.config, "a channel"),
     { ...noUsage, ...usage },
     groupRatio,
   );

@@ -124,7 +124,7 @@ function buildAudioRatios(
   };
 }
 
-/** In decimals: 0.1 × 3 is 0.3. */
+/** `computeProduct` computes in decimals: 0.1 × 3 is 0.3. */
 export function computeProduct(a: number, b: number): number {
   const [left, right] = [parseDecimal(a), parseDecimal(b)];
   if (!left || !right) return a * b;

@@ -21,7 +21,7 @@ import { buildFamilyKind, type ColumnsByTable, familyTables, systemNames } from 
 import { readCharges, readLogs } from "./family-logs.ts";
 import { readOption } from "./family-options.ts";
 import { buildFamilyPrices, parseRatios } from "./family-prices.ts";
-import { groupListIn, readToken, tokenColumns } from "./family-tokens.ts";
+import { parseGroupList, readToken, tokenColumns } from "./family-tokens.ts";
 import { readUser, userColumns } from "./family-users.ts";
 import { readAcceptedGroup } from "./group-names.ts";
 
@@ -71,7 +71,7 @@ export async function openFamilySource(
     answeredPrices ? addAnsweredPrices(options, answeredPrices) : options,
   );
   const factors = await readFactors(tables);
-  const siteGroups = groupListIn(options.get("AutoGroups") ?? "");
+  const siteGroups = parseGroupList(options.get("AutoGroups") ?? "");
 
   async function* read<Item>(
     table: string,

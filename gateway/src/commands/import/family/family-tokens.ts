@@ -120,14 +120,17 @@ export function readToken(
   return { sourceId, item, losses };
 }
 
-/** In the order of new-api; undefined where it stands for groups that the source does not name. */
+/**
+ * `findGroups` keeps the order of new-api; undefined where it stands for groups that the source
+ * does not name.
+ */
 function findGroups(
   { group, auto_groups }: z.output<typeof tokenRow>,
   siteGroups: readonly string[],
 ): readonly string[] | undefined {
   if (group === "") return [];
   if (group !== autoGroup) return [readAcceptedGroup(group)];
-  const own = groupListIn(auto_groups);
+  const own = parseGroupList(auto_groups);
   const named = own.length > 0 ? own : siteGroups;
   return named.length > 0 ? named : undefined;
 }
@@ -148,7 +151,7 @@ const nameArray = z.pipe(
 );
 
 /** A JSON list of names; without one, none. */
-export function groupListIn(text: string): string[] {
+export function parseGroupList(text: string): string[] {
   const parsed = z.safeParse(nameArray, text);
   return parsed.success ? [...new Set(parsed.data.filter(Boolean).map(readAcceptedGroup))] : [];
 }

@@ -1,6 +1,6 @@
 /**
- * What new-api keeps of a channel beside its columns: headers, members of requests, a proxy, a
- * system prompt. Pure.
+ * The settings of a channel that new-api keeps beside its columns: headers, members of requests, a
+ * proxy, a system prompt. Pure.
  */
 import type { ImportLossReason } from "@tollgate/contract/commands/import-losses.ts";
 import { parseProxy } from "../../../egress/proxy-address.ts";

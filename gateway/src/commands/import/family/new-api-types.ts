@@ -38,7 +38,7 @@ const types: Readonly<Record<number, number | undefined>> = {
   59: ids.compatible,
   60: ids.compatible,
 };
-/** These have the numbers that they have here. */
+/** `same` are the types that have the numbers here that they have there. */
 const same: ReadonlySet<number> = new Set([
   1, 3, 6, 7, 9, 10, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 31,
 ]);

@@ -15,14 +15,16 @@ import { ImportRefused } from "../sources/source-tables.ts";
 /** A proxy with some thousand models fits. */
 export const yamlBytesMax = 2 * 1_024 * 1_024;
 /**
- * What a document may hold before it is parsed, because the parser keeps a kilobyte of memory for
- * each token. A model of ten lines has about a hundred tokens.
+ * `tokensMax` bounds a document before it is parsed, because the parser keeps a kilobyte of memory
+ * for each token. A model of ten lines has about a hundred tokens.
  */
 const tokensMax = 300_000;
 /** The parser compares each alias with all anchors and aliases. */
 const aliasesMax = 2_000;
 const flowLevelsMax = 100;
-/** What a document may grow to where its aliases are replaced by what they stand for. */
+/**
+ * `nodesMax` bounds a document in which the aliases are replaced by the parts that they stand for.
+ */
 const nodesMax = 1_000_000;
 
 /**

@@ -1,5 +1,5 @@
 /**
- * What a budget of LiteLLM leaves, in units. A budget that is refilled there is a balance here,
+ * The rest of a budget of LiteLLM, in units. A budget that is refilled there is a balance here,
  * without its refills. Pure.
  */
 import { quotaMax } from "@tollgate/contract/api/scalars.ts";

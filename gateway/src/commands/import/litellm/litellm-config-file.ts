@@ -33,7 +33,7 @@ const readElsewhere: ReadonlySet<string> = new Set([
   "include",
 ]);
 
-const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const parseList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const parseObject = (value: unknown): Members => (isJsonRecord(value) ? value : {});
 const parseText = (value: unknown): string =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean"
@@ -47,9 +47,9 @@ export function readLitellmConfig(document: unknown): LitellmConfiguration | und
     return undefined;
   const others = Object.entries(document).filter(([section]) => !readElsewhere.has(section));
   return {
-    deployments: listIn(document.model_list).map(buildDeployment),
+    deployments: parseList(document.model_list).map(buildDeployment),
     credentials: new Map(
-      listIn(document.credential_list).map((entry) => {
+      parseList(document.credential_list).map((entry) => {
         const { credential_name, credential_values } = parseObject(entry);
         return [parseText(credential_name), parseObject(credential_values)];
       }),
@@ -90,11 +90,13 @@ function buildDeployment(entry: unknown, index: number): LitellmDeployment {
 
 /** The files that a configuration names besides itself, by paths relative to its own. */
 export const listIncludedFiles = (document: unknown): readonly string[] =>
-  isJsonRecord(document) ? listIn(document.include).filter((path) => typeof path === "string") : [];
+  isJsonRecord(document)
+    ? parseList(document.include).filter((path) => typeof path === "string")
+    : [];
 
 /**
- * Of a section that both have, a member of the second wins, as LiteLLM's database wins over its
- * file.
+ * `mergeConfigurations` takes the second's member of a section that both have, as LiteLLM's
+ * database wins over its file.
  */
 export function mergeConfigurations(
   a: LitellmConfiguration,

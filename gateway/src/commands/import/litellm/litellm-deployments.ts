@@ -101,7 +101,10 @@ export function listChannelsOfDeployments(
   return [...channels.map(([sourceId, placed]) => buildChannel(sourceId, placed)), ...left];
 }
 
-/** By the id of a deployment, the source's id of its channel. */
+/**
+ * `collectChannelIdsOfDeployments` gives, by the id of a deployment, the source's id of its
+ * channel.
+ */
 export const collectChannelIdsOfDeployments = (
   deployments: readonly LitellmDeployment[],
   context: DeploymentContext,
@@ -136,7 +139,7 @@ function groupDeployments(
       left.push(placed);
       continue;
     }
-    const identity = digestOf(placed.destination);
+    const identity = digestDestination(placed.destination);
     const siblings = channels.get(identity) ?? [];
     channels.set(identity, siblings);
     const fitting = siblings.find((channel) =>
@@ -154,7 +157,7 @@ function groupDeployments(
 }
 
 /** Keys of providers are random: a part of their hash reveals nothing. */
-const digestOf = (destination: Destination): string =>
+const digestDestination = (destination: Destination): string =>
   createHash("sha256").update(JSON.stringify(destination)).digest("hex").slice(0, 16);
 
 const contradicts = (a: PlacedDeployment, b: PlacedDeployment): boolean =>

@@ -26,7 +26,12 @@ import {
   textList,
   utcTime,
 } from "./litellm-fields.ts";
-import { type LitellmCatalogue, type ModelScope, narrowScope, scopeOf } from "./litellm-models.ts";
+import {
+  type LitellmCatalogue,
+  type ModelScope,
+  narrowScope,
+  readModelScope,
+} from "./litellm-models.ts";
 
 const jsonText = formatSourceText(1_000_000);
 
@@ -98,7 +103,7 @@ export function readLitellmKey(row: SourceRow, context: KeyContext): Reading<Sou
   }
   if (name.length > nameMax) lose("text_cut", "name", name);
   const owner = context.ownerOf({ userId: key.user_id, teamId: key.team_id });
-  const scope = narrowScope(scopeOf(key.models, context.catalogue), owner.scope);
+  const scope = narrowScope(readModelScope(key.models, context.catalogue), owner.scope);
   const models = scope === "all" ? "" : [...scope].join(",");
   if (key.models.some((model) => model.includes("*") && model !== "*"))
     lose("model_pattern", "models", key.models.join(", "));
@@ -176,7 +181,7 @@ function loseLimits(
     );
 }
 
-/** As rows of spending name it, beside its hash. */
+/** `masterKeyAlias` is the name that rows of spending have for it, beside its hash. */
 export const masterKeyAlias = "litellm_proxy_master_key";
 export const masterKeyId = "master_key";
 

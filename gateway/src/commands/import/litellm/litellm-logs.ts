@@ -87,18 +87,22 @@ export async function* readSpendLogs(
 
 const moment = z.object({ startTime: utcTime });
 /** NaN for a time that no date here is. */
-const startOf = (row: SourceRow): number => z.safeParse(moment, row).data?.startTime ?? Number.NaN;
+const parseStart = (row: SourceRow): number =>
+  z.safeParse(moment, row).data?.startTime ?? Number.NaN;
 
-/** Without the calls of the last millisecond of a page, of which the next page may have more. */
+/**
+ * `completeMoments` leaves out the calls of the last millisecond of a page, of which the next page
+ * may have more.
+ */
 function completeMoments(
   page: readonly SourceRow[],
   { isLast, settledMs }: { isLast: boolean; settledMs: number },
 ) {
-  const young = page.findIndex((row) => !(startOf(row) <= settledMs));
+  const young = page.findIndex((row) => !(parseStart(row) <= settledMs));
   if (young >= 0 || isLast)
     return { complete: young < 0 ? page : page.slice(0, young), isYoung: young >= 0 };
-  const lastMs = startOf(page.at(-1) ?? {});
-  const complete = page.filter((row) => startOf(row) < lastMs);
+  const lastMs = parseStart(page.at(-1) ?? {});
+  const complete = page.filter((row) => parseStart(row) < lastMs);
   if (complete.length > 0) return { complete, isYoung: false };
   const at = new Date(lastMs).toISOString();
   throw new ImportRefused(
@@ -108,7 +112,7 @@ function completeMoments(
 
 function numberItems(rows: readonly SourceRow[]): { row: SourceRow; sourceId: number }[] {
   const idOf = (row: SourceRow): string => String(row.request_id);
-  const moments = Map.groupBy(rows, startOf);
+  const moments = Map.groupBy(rows, parseStart);
   return [...moments].flatMap(([startMs, calls]) =>
     calls
       .toSorted((a, b) => (idOf(a) < idOf(b) ? -1 : 1))
@@ -142,7 +146,7 @@ export function readSpend(
   return {
     sourceId,
     userSourceId: account,
-    userNumber: numberOf(account),
+    userNumber: numberAccount(account),
     username: data.user || data.team_id || account,
     tokenSourceId: context.tokenOf(data.api_key),
     tokenName: typeof alias === "string" ? alias.slice(0, contentMax) : "",
@@ -193,5 +197,5 @@ const computeWhole = (value: unknown): number =>
   typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : 0;
 
 /** Sums are kept by number. Two accounts of one number, of 2^48, would be compared together. */
-const numberOf = (account: string): number =>
+const numberAccount = (account: string): number =>
   createHash("sha256").update(account).digest().readUIntBE(0, 6);

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { type LitellmCatalogue, narrowScope, scopeOf } from "./litellm-models.ts";
+import { type LitellmCatalogue, narrowScope, readModelScope } from "./litellm-models.ts";
 
 const catalogue: LitellmCatalogue = {
   names: ["gpt-4o", "gpt-4o-mini", "claude-sonnet", "eu/gpt-4o"],
@@ -24,7 +24,7 @@ test.each<[string[], "all" | string[]]>([
   [["european"], ["european"]],
   [["one,two"], []],
 ])("%j allows %j", (list, expected) => {
-  const scope = scopeOf(list, catalogue);
+  const scope = readModelScope(list, catalogue);
   expect(scope === "all" ? scope : [...scope]).toEqual(expected);
 });
 
@@ -42,7 +42,7 @@ const lists = fc.array(names, { maxLength: 4 });
 test("a key allows no model that its own list or that of its team leaves out, and no list that names something is empty of meaning", () => {
   fc.assert(
     fc.property(lists, lists, (own, team) => {
-      const [a, b] = [scopeOf(own, catalogue), scopeOf(team, catalogue)];
+      const [a, b] = [readModelScope(own, catalogue), readModelScope(team, catalogue)];
       const both = narrowScope(a, b);
       if (both === "all") expect([a, b]).toEqual(["all", "all"]);
       else
@@ -60,7 +60,7 @@ test("a pattern matches as a regular expression with its stars would", () => {
   fc.assert(
     fc.property(text, name, (pattern, candidate) => {
       fc.pre(pattern.includes("*") && pattern !== "*" && candidate !== "");
-      const scope = scopeOf([pattern], {
+      const scope = readModelScope([pattern], {
         names: [candidate],
         byGroup: new Map(),
         aliasesOf: new Map(),

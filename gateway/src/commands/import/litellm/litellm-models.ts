@@ -1,4 +1,4 @@
-/** Which models a key of LiteLLM may use, as names. What is lost may only narrow it. Pure. */
+/** The models that a key of LiteLLM may use, as names. A loss may only narrow them. Pure. */
 
 export interface LitellmCatalogue {
   /** The names that clients ask for. */
@@ -16,8 +16,8 @@ const everything: ReadonlySet<string> = new Set(["all-proxy-models", "*"]);
 const ofTheTeam = "all-team-models";
 const noneByDefault = "no-default-models";
 
-/** `scopeOf` gives what a list of a key, team or user allows; an empty one allows everything. */
-export function scopeOf(
+/** `readModelScope` gives what a list of a key, team or user allows; an empty one allows everything. */
+export function readModelScope(
   list: readonly string[],
   { names, byGroup, aliasesOf }: LitellmCatalogue,
 ): ModelScope {

@@ -51,7 +51,7 @@ import {
   showId,
 } from "./litellm-keys.ts";
 import { readSpendLogs, type SpendContext, spendTable } from "./litellm-logs.ts";
-import { type LitellmCatalogue, type ModelScope, scopeOf } from "./litellm-models.ts";
+import { type LitellmCatalogue, type ModelScope, readModelScope } from "./litellm-models.ts";
 import { buildLitellmSecrets, type LitellmSecrets } from "./litellm-secrets.ts";
 import { readLitellmSettings } from "./litellm-settings.ts";
 
@@ -381,7 +381,7 @@ async function readScopes(
       const parsed = z.safeParse(scopeRow, fillRow(row, scopeShape));
       scopes.set(
         String(row[key]),
-        parsed.success ? scopeOf(parsed.data.models, catalogue) : new Set(),
+        parsed.success ? readModelScope(parsed.data.models, catalogue) : new Set(),
       );
     }
     requireRoom(table, scopes.size);

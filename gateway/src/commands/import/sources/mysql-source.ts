@@ -31,7 +31,7 @@ const bounded = (column: string): string =>
 const withoutVerification = { rejectUnauthorized: false };
 
 /** `tls` means what it means to the driver of the other systems, whose own settings of TLS are not known here. */
-async function connectWith(settings: ConnectionOptions, tls: string): Promise<Connection> {
+async function openConnection(settings: ConnectionOptions, tls: string): Promise<Connection> {
   switch (tls.toLowerCase()) {
     case "":
     case "0":
@@ -95,7 +95,7 @@ export async function openMysqlSource(
     bigNumberStrings: true,
     dateStrings: true,
   };
-  const connection = await connectWith(settings, tls).catch((error: unknown) => {
+  const connection = await openConnection(settings, tls).catch((error: unknown) => {
     if (error instanceof ImportRefused) throw error;
     throw refusal(error);
   });

@@ -1,5 +1,5 @@
 /**
- * Where an import reads: a file, or the address of a server in any of the forms that the other
+ * The address at which an import reads: a file, or a server in any of the forms that the other
  * systems use. Pure.
  */
 

@@ -42,8 +42,8 @@ export const sourceTime = z.pipe(
 );
 
 /**
- * Without the NUL characters that PostgreSQL cannot store, and without the blanks that pad fixed
- * columns.
+ * `formatSourceText` leaves out the NUL characters that PostgreSQL cannot store, and the blanks
+ * that pad fixed columns.
  */
 export const formatSourceText = (max: number) =>
   z.pipe(

@@ -1,6 +1,6 @@
 /**
- * How an import reads another system's database, whichever kind of database it is. Nothing is ever
- * written there.
+ * Tables of another system's database, whichever kind of database it is, as an import reads them.
+ * Nothing is ever written there.
  */
 
 export type SourceRow = Readonly<Record<string, unknown>>;
@@ -14,12 +14,12 @@ export interface SourcePage {
   /** The key of the last row of the page before; undefined for the first page. */
   after: unknown;
   limit: number;
-  /** From the largest key down, in place of from the smallest up. */
+  /** `isDescending` reads from the largest key down, in place of from the smallest up. */
   isDescending?: boolean;
 }
 
 export interface SourceTables {
-  /** Where the data lies, without secrets. */
+  /** The place of the data, without secrets. */
   readonly label: string;
   /** The columns of an ordinary table; empty where there is none of this name. */
   columns(table: string): Promise<ReadonlySet<string>>;

@@ -91,7 +91,10 @@ const listStagedValues = ({
   log.ttft_ms > 0 ? computeBucket(log.ttft_ms) : noBucket,
 ];
 
-/** As text: a million rows composed as expressions are a hundred million objects. */
+/**
+ * `planStagingInsert` writes text: a million rows composed as expressions are a hundred million
+ * objects.
+ */
 function planStagingInsert(dialect: Database["dialect"], rowCount: number): string {
   const row = (first: number): string =>
     stagedColumns

@@ -1,6 +1,6 @@
 /**
- * Which user, key and channel here a log row of the source is of, learned batch by batch and
- * remembered for the run.
+ * The user, key and channel here of a log row of the source, learned batch by batch and remembered
+ * for the run.
  */
 import type { SourceLog } from "../import-items.ts";
 import type { ImportRun } from "../import-run.ts";

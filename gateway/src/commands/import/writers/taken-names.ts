@@ -1,5 +1,5 @@
 /**
- * What is unique among accounts: names, addresses, codes and identities that are in use, here or by
+ * Names, addresses, codes and identities, which are unique among accounts and in use, here or by
  * rows before.
  */
 import { createHash } from "node:crypto";

@@ -44,7 +44,7 @@ export async function writeChannels(run: ImportRun): Promise<void> {
           const row = buildChannelRow(run, sourceId, channel);
           if ("loss" in row) leave(run, { entity: "channel" }, [...losses, row.loss]);
           else {
-            const named = { entity: "channel", sourceId, name: nameOf(channel) } as const;
+            const named = { entity: "channel", sourceId, name: readName(channel) } as const;
             run.report.lose(...losses, ...listRefusedAddresses(named, channel, run.privateHosts));
             rows.push(row);
           }
@@ -55,14 +55,14 @@ export async function writeChannels(run: ImportRun): Promise<void> {
   }
 }
 
-const nameOf = ({ input }: SourceChannel): string => String(input.name ?? "");
+const readName = ({ input }: SourceChannel): string => String(input.name ?? "");
 
 const ownProxy = ({ proxy }: SourceChannel): string[] => (proxy === undefined ? [] : [proxy]);
 
 const digest = (value: unknown): string =>
   createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 16);
 
-const stateOf = (channel: SourceChannel): ImportedState => ({
+const buildState = (channel: SourceChannel): ImportedState => ({
   used: channel.usedQuota,
   settings: digest([channel.input, channel.status, [...channel.keyStatuses], ...ownProxy(channel)]),
   members: JSON.stringify(digestMembers(channel)),
@@ -97,7 +97,7 @@ function buildChannelRow(
   channel: SourceChannel,
 ): ImportWrite | { loss: Loss } {
   const { db, seal, now } = run;
-  const name = nameOf(channel);
+  const name = readName(channel);
   const parsed = z.safeParse(channelInput, channel.input);
   if (!parsed.success) {
     const field = String(parsed.error.issues[0]?.path[0] ?? "");
@@ -127,7 +127,7 @@ function buildChannelRow(
       now,
     ),
     run.imported.remember("channel", "channels", [
-      { uuid, sourceId, state: { ...stateOf(channel), updatedAt: now } },
+      { uuid, sourceId, state: { ...buildState(channel), updatedAt: now } },
     ]),
   ];
   return { entity: "channel", sourceId, name, outcome: "added", writes };
@@ -140,8 +140,8 @@ async function changeChannelRow(
   { ourId, state }: ImportedItem,
 ): Promise<ImportWrite> {
   const { db, now } = run;
-  const name = nameOf(channel);
-  const after = stateOf(channel);
+  const name = readName(channel);
+  const after = buildState(channel);
   const used = channel.usedQuota - Number(state.used);
   const row = { entity: "channel", sourceId, name } as const;
   const field = listChangedMembers(state, after).join(", ");

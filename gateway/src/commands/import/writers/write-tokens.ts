@@ -24,7 +24,7 @@ import type { ImportedItem, ImportedState } from "../import-store.ts";
 export async function writeTokens(run: ImportRun): Promise<void> {
   for await (const page of run.source.tokens()) {
     run.seen.presence.note("token", page);
-    run.seen.presence.witness("token", page, ({ key }) => hashOf(key));
+    run.seen.presence.witness("token", page, ({ key }) => hashSourceKey(key));
     for (const batch of splitIntoBatches(page)) {
       const items = batch.flatMap(({ item }) => item ?? []);
       const known = await run.imported.known(
@@ -57,10 +57,10 @@ export async function writeTokens(run: ImportRun): Promise<void> {
           !(run.isPlan && run.seen.userSourceIds.has(token.ownerSourceId))
         )
           leave(run, { entity: "token" }, [...losses, lossOf("owner_missing")]);
-        else if (taken.has(hashOf(token.key)))
+        else if (taken.has(hashSourceKey(token.key)))
           leave(run, { entity: "token" }, [...losses, lossOf("key_taken")]);
         else {
-          taken.add(hashOf(token.key));
+          taken.add(hashSourceKey(token.key));
           run.report.lose(...losses);
           // In a plan no account has an id yet.
           added.push(buildToken(run, sourceId, token, owners.get(token.ownerSourceId)?.ourId ?? 0));
@@ -72,8 +72,11 @@ export async function writeTokens(run: ImportRun): Promise<void> {
   }
 }
 
-/** As it is looked up for a call: of the key without its prefix, or of the whole key. */
-export const hashOf = (key: SourceKey): string =>
+/**
+ * `hashSourceKey` gives the hash by which it is looked up for a call: of the key without its
+ * prefix, or of the whole key.
+ */
+export const hashSourceKey = (key: SourceKey): string =>
   key.kind === "clear" ? hashKey(key.text) : key.sha256;
 
 export async function readTakenKeys(
@@ -81,7 +84,7 @@ export async function readTakenKeys(
   tokens: readonly SourceToken[],
 ): Promise<Set<string>> {
   if (tokens.length === 0) return new Set();
-  const hashes = tokens.map(({ key }) => hashOf(key));
+  const hashes = tokens.map(({ key }) => hashSourceKey(key));
   const rows = await db.read(
     db.sql.selectFrom("tokens").select("key_hash").where("key_hash", "in", hashes),
   );
@@ -100,12 +103,13 @@ const buildSettings = (token: SourceToken) => ({
 });
 
 /**
- * Without groups the text is what it was before keys had any, so that a later run sees no change.
+ * `formatSettingsText` is, without groups, the text of before keys had any, so that a later run
+ * sees no change.
  */
 const formatSettingsText = (token: SourceToken): string =>
   JSON.stringify({ ...buildSettings(token), groups: token.groups || undefined });
 
-const stateOf = (token: SourceToken, updatedAt: number): ImportedState => ({
+const buildState = (token: SourceToken, updatedAt: number): ImportedState => ({
   remain: token.remainQuota,
   used: token.usedQuota,
   settings: createHash("sha256").update(formatSettingsText(token)).digest("hex").slice(0, 16),
@@ -129,7 +133,7 @@ function buildToken(
     uuid,
     user_id: ownerId,
     name: token.name,
-    key_hash: hashOf(token.key),
+    key_hash: hashSourceKey(token.key),
     // A key that is known by its hash alone works, and cannot be shown.
     key_sealed:
       key.kind === "clear"
@@ -158,7 +162,7 @@ function planTokenWrites(
   const remembered = added.map(({ columns: { uuid }, sourceId, token }) => ({
     uuid,
     sourceId,
-    state: stateOf(token, now),
+    state: buildState(token, now),
   }));
   return [
     ...tokens.insert(added.map(({ columns }) => columns)),
@@ -174,7 +178,7 @@ async function changeToken(
   { ourId, state }: ImportedItem,
 ): Promise<ImportWrite> {
   const { db, now } = run;
-  const after = stateOf(token, Number(state.updatedAt));
+  const after = buildState(token, Number(state.updatedAt));
   const result = (outcome: ImportWrite["outcome"], writes: readonly Write[]): ImportWrite => ({
     entity: "token",
     sourceId,

@@ -79,14 +79,17 @@ const buildUserState = (user: SourceUser): ImportedState => ({
   access: readAccessDigest(user),
 });
 
-/** What decides whether and how the user gets in. */
+/** `readAccessDigest` covers the members that decide whether and how the user gets in. */
 const readAccessDigest = ({ passwordHash, isEnabled, role, group }: SourceUser): string =>
   createHash("sha256")
     .update(JSON.stringify([passwordHash, isEnabled, role, group]))
     .digest("hex")
     .slice(0, 16);
 
-/** What calls moved here meanwhile stays: only the difference in the source is carried. */
+/**
+ * `changeUser` keeps the amounts that calls moved here meanwhile: only the difference in the source
+ * is carried.
+ */
 async function changeUser(
   run: ImportRun,
   { sourceId, user }: ReadUser,
@@ -153,7 +156,9 @@ const requestCountWrites = ({ db }: ImportRun, id: number, by: number): Write[] 
         },
       ];
 
-/** What was spent there and is no longer free here becomes a debt. */
+/**
+ * `planBalanceWrites` makes a debt of the amount that was spent there and is no longer free here.
+ */
 async function planBalanceWrites(
   { db, now }: ImportRun,
   account: UserAccount,

@@ -14,8 +14,8 @@ export interface MailTexts {
   alreadyRegistered: MailWords;
   passwordReset: MailWords;
   /**
-   * By a mailed link, or by the owner in a session; `passkeys` are the names of those that go on
-   * working, empty for none.
+   * `passwordChanged` tells of a change by a mailed link, or by the owner in a session; `passkeys`
+   * are the names of those that go on working, empty for none.
    */
   passwordChanged(change: { isByLink: boolean; passkeys: string }): MailWords;
   addressChanged: MailWords;
@@ -47,7 +47,10 @@ export interface MailTexts {
   notices: {
     [Kind in RootNotice["kind"]]: (notice: Extract<RootNotice, { kind: Kind }>) => MailWords;
   };
-  /** What its readers can do about an alert, beneath its sentence while it fires. */
+  /**
+   * `remedies` say what the readers of an alert can do about it, beneath its sentence while it
+   * fires.
+   */
   remedies: Record<AlertRuleName, string>;
   /** `alertResolved` gives what becomes of an alert; `subject` is that of its notice. */
   alertResolved(alert: { subject: string }): MailWords;

@@ -13,7 +13,7 @@ import { readDeclaredTools } from "../declared-tools.ts";
 const largestGigabytes = 64;
 const gigabytesMax = 1_024;
 
-/** Of a container that is made by itself, too. */
+/** `computeGigabytes` is for a container that is made by itself, too. */
 export function computeGigabytes({ memory_limit }: JsonRecord): number {
   if (memory_limit === undefined || memory_limit === null) return 1;
   const [, size] = /^\s*(\d{1,6})\s*gi?b?\s*$/i.exec(text(memory_limit)) ?? [];
@@ -46,11 +46,11 @@ const parseSizesAsked = (json: JsonRecord): number[] =>
 export const parseContainerSizes = (json: JsonRecord): number[] =>
   parseSizesAsked(json).sort((a, b) => b - a);
 
-const sumOf = (sizes: readonly number[]): number => sizes.reduce((sum, size) => sum + size, 0);
+const sumSizes = (sizes: readonly number[]): number => sizes.reduce((sum, size) => sum + size, 0);
 
 /** `buildSessionsAsked` gives what a request holds for: each of its tools starts one container. */
 export function buildSessionsAsked(json: JsonRecord): { extras?: ExtraUsage } {
-  const container_sessions = sumOf(parseSizesAsked(json));
+  const container_sessions = sumSizes(parseSizesAsked(json));
   return container_sessions > 0 ? { extras: { container_sessions } } : {};
 }
 
@@ -70,7 +70,7 @@ const unaskedMax = 2;
  */
 export function computeSessionsCharged(started: number, json: JsonRecord): number {
   const sizes = parseContainerSizes(json);
-  return sizes.length === 0 ? Math.min(started, unaskedMax) : sumOf(sizes.slice(0, started));
+  return sizes.length === 0 ? Math.min(started, unaskedMax) : sumSizes(sizes.slice(0, started));
 }
 
 /** The time after which an unused container ends: what each session pays for. */

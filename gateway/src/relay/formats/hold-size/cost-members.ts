@@ -45,13 +45,13 @@ export const formatTierName = (value: string): string =>
 
 const isListedTier = (value: unknown): boolean =>
   typeof value === "string" && listedTiers.has(formatTierName(value));
-/** Of speech, `speed` is a number and costs nothing. */
+/** `isListedSpeed` takes any number: of speech, `speed` is one and costs nothing. */
 const isListedSpeed = (value: unknown): boolean =>
   typeof value === "number" || value === "standard";
 const isListedRegion = (value: unknown): boolean => value === "global";
 /**
- * Of OpenRouter's `provider`, only these members choose hosts by their price; the others narrow the
- * choice.
+ * `choosesHost` are the only members of OpenRouter's `provider` that choose hosts by their price;
+ * the others narrow the choice.
  */
 const choosesHost = ["order", "only", "sort"];
 const choosesNoHost = (value: unknown): boolean =>
@@ -156,7 +156,10 @@ const pricedTools = new Set(
     ...["computerUse", "fileSearch", "retrieval", "mcpServers"],
   ].flatMap((name) => [name, name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)]),
 );
-/** With a key of the client's own, a search of another company costs the operator nothing. */
+/**
+ * `broughtAlong` costs the operator nothing: a search of another company, with a key of the
+ * client's own.
+ */
 const broughtAlong = /^(?:exaAiSearch|exa_ai_search|parallelAiSearch|parallel_ai_search)$/;
 
 function collectUnpricedTools(tools: readonly JsonRecord[]): Set<string> {

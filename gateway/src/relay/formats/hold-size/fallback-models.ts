@@ -7,7 +7,7 @@ import { isRecord } from "../../wire/json-parts.ts";
 import { type RelayRefused, refuseBadRequest } from "../../wire/relay-refusal.ts";
 import type { ApiEndpoint } from "../api-format.ts";
 
-/** As many as OpenRouter and other gateways take, with one to spare. */
+/** `fallbackModelsMax` is the number that OpenRouter and other gateways take, with one to spare. */
 export const fallbackModelsMax = 5;
 const members = ["models", "fallbacks"] as const;
 const endpoints = new Set<ApiEndpoint>(["chat_completions", "response_api", "claude_messages"]);

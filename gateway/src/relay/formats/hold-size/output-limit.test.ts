@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
+  createLimitWriter,
   limitMembers,
-  limitWriterFor,
   nestedMembers,
   parseAnswers,
   parseOutputLimit,
@@ -80,7 +80,7 @@ describe("a limit of the gateway", () => {
   test("stands in the member that the model takes", () => {
     expect(written(writeChatLimit, { model: "m" })).toEqual({ model: "m", max_tokens: 50 });
     expect(written(writeChatLimit, {}, "o3")).toEqual({ max_completion_tokens: 50 });
-    expect(written(limitWriterFor("max_output_tokens"), {})).toEqual({ max_output_tokens: 50 });
+    expect(written(createLimitWriter("max_output_tokens"), {})).toEqual({ max_output_tokens: 50 });
   });
   test("replaces the one limit of 0 that the client gave, whatever the model takes", () => {
     expect(written(writeChatLimit, { max_completion_tokens: 0 })).toEqual({

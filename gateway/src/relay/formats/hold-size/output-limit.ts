@@ -1,6 +1,6 @@
 /**
- * How much output a request allows, whichever members say so, and how the gateway writes a limit of
- * its own into it.
+ * The amount of output that a request allows, whichever members say so, and the limit that the
+ * gateway writes into it.
  */
 import { isRecord, type JsonRecord, record } from "../../wire/json-parts.ts";
 import { addMembers } from "../../wire/json-spans.ts";
@@ -51,14 +51,14 @@ export const parseAnswers = (json: unknown, prompts = 1): number =>
 function parseLargest(json: unknown, names: readonly string[], max: number): number | undefined {
   if (!isRecord(json)) return undefined;
   let largest = 0;
-  for (const name of names) largest = Math.max(largest, numberIn(json[name]));
+  for (const name of names) largest = Math.max(largest, readNumber(json[name]));
   for (const name of nestedMembers)
     largest = Math.max(largest, parseLargest(json[name], names, max) ?? 0);
   return largest >= 1 ? Math.min(Math.ceil(largest), max) : undefined;
 }
 
-/** Some providers accept a number as text. */
-function numberIn(value: unknown): number {
+/** `readNumber` takes text too, as some providers do. */
+function readNumber(value: unknown): number {
   const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
   return typeof number === "number" && !Number.isNaN(number) ? number : 0;
 }
@@ -89,7 +89,7 @@ export const writeChatLimit: OutputLimitWriter = (body, json, model, tokens) => 
   return addMembers(body, Object.fromEntries(members.map((name) => [name, String(tokens)])));
 };
 
-export const limitWriterFor =
+export const createLimitWriter =
   (member: string): OutputLimitWriter =>
   (body, _json, _model, tokens) =>
     addMembers(body, { [member]: String(tokens) });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { searchVariantIn } from "./search-variant.ts";
+import { readSearchVariant } from "./search-variant.ts";
 
 test.each([
   ["nothing", {}, true, undefined],
@@ -42,6 +42,6 @@ test.each([
   "the price of a call follows what it asks to be searched: %s",
   { tags: ["S2-08"] },
   (_, json, isStream, variant) => {
-    expect(searchVariantIn(json, isStream).variant).toBe(variant);
+    expect(readSearchVariant(json, isStream).variant).toBe(variant);
   },
 );

@@ -5,11 +5,11 @@
 import {
   addCallFee,
   charge,
+  chooseRate,
   type ExtraUsage,
   noUsage,
   type Pricing,
   type Rates,
-  rateOf,
 } from "../../../money/prices/price.ts";
 import type { JsonRecord } from "../../wire/json-parts.ts";
 import type { ReportedUsage } from "../usage/reported-usage.ts";
@@ -246,7 +246,7 @@ export function findMediaOutput(
   { body, choiceCount }: { body: Buffer; choiceCount: number },
 ): MediaOutput | undefined {
   const max = mediaTokensMax * choiceCount;
-  const [picture, sound] = [rateOf(rates, "output_image"), rateOf(rates, "output_audio")];
+  const [picture, sound] = [chooseRate(rates, "output_image"), chooseRate(rates, "output_audio")];
   if (
     sound > rates.output &&
     sound > picture &&

@@ -1,7 +1,7 @@
 /**
- * What a request makes a provider read that the gateway cannot see: things behind addresses and
- * ids, and what tools find that the provider runs itself. Their tokens are known only from the
- * provider's count, so a hold sets aside a figure for each of them.
+ * Inputs of a request that the gateway cannot see and its provider reads: things behind addresses
+ * and ids, and the findings of tools that the provider runs itself. Their tokens are known only
+ * from the provider's count, so a hold sets aside a figure for each of them.
  */
 import { isRecord, type JsonRecord, record } from "../../wire/json-parts.ts";
 import { isClientTool, readDeclaredTools } from "../declared-tools.ts";

@@ -69,8 +69,9 @@ export function buildGrounding(
 }
 
 /**
- * By the generation of the model, either each search has a price or the call with them. A lookup of
- * places is a search as well, and before Gemini 3 a call with places has a price of its own.
+ * `buildLookups` goes by the generation of the model: either each search has a price or the call
+ * with them. A lookup of places is a search as well, and before Gemini 3 a call with places has a
+ * price of its own.
  */
 function buildLookups({ searches, pictureSearches, hasPages, hasPlaces }: GeminiGrounding) {
   const named = searches.size + pictureSearches.size;

@@ -1,14 +1,14 @@
 /**
- * What images and audio cost. They can be counted in two ways: in tokens, or in images, characters
+ * The usage of images and audio. It can be counted in two ways: in tokens, or in images, characters
  * and seconds. A price uses one of them, and the hold and the charge of a call use only that one.
  */
 import {
+  chooseRate,
   computeCompletionTokens,
   type ExtraUsage,
   noUsage,
   promptTokens,
   type Rates,
-  rateOf,
 } from "../../../money/prices/price.ts";
 import { isPlausibleDuration } from "../../counting/audio-duration.ts";
 import type { DeliveredOutput, ParsedRequest, RelayCall } from "../api-format.ts";
@@ -68,7 +68,7 @@ export const computeSpeechTokens = (characters: number): number =>
 
 /** `chargesAudioTokens` says whether a price is per token of speech, not per character of text. */
 const chargesAudioTokens = (rates: Rates): boolean =>
-  rates.characters === undefined && rateOf(rates, "output_audio") > rates.input;
+  rates.characters === undefined && chooseRate(rates, "output_audio") > rates.input;
 
 /** The usage to hold for, in the unit that the price uses. */
 export function buildExtrasInPriceUnit(
@@ -131,8 +131,8 @@ export function buildSpeechUsage(
 }
 
 /**
- * By reported tokens, else by the second; the text is charged besides where the price has no rate
- * per second.
+ * `buildTranscriptionUsage` goes by reported tokens, else by the second; the text is charged
+ * besides where the price has no rate per second.
  */
 export function buildTranscriptionUsage(
   call: RelayCall,

@@ -24,11 +24,11 @@ const cacheWriteMembers = [
 /** Perplexity's agents count how often each of their tools ran. */
 const computeAgentSearches = (tools: JsonRecord): number =>
   ["web_search", "search_web"].reduce(
-    (sum, tool) => sum + sumOf(record(tools[tool]), ["invocation"]),
+    (sum, tool) => sum + sumMembers(record(tools[tool]), ["invocation"]),
     0,
   );
 
-function sumOf(counts: JsonRecord, members: readonly string[]): number {
+function sumMembers(counts: JsonRecord, members: readonly string[]): number {
   let sum = 0;
   for (const member of members) sum += findTokenCount(counts[member]) ?? 0;
   return sum;
@@ -113,12 +113,12 @@ export function parseOpenAiUsage(wire: unknown): ReportedUsage | undefined {
     reasoning: separateReasoning,
     seconds,
     web_searches:
-      sumOf(calls, toolMembers.web_searches) +
-      sumOf(reported, ["num_search_queries"]) +
+      sumMembers(calls, toolMembers.web_searches) +
+      sumMembers(reported, ["num_search_queries"]) +
       computeAgentSearches(record(reported.tool_calls_details)) +
-      sumOf(record(reported.server_tool_use), ["web_search_requests"]),
-    file_searches: sumOf(calls, toolMembers.file_searches),
-    code_runs: sumOf(calls, toolMembers.code_runs),
+      sumMembers(record(reported.server_tool_use), ["web_search_requests"]),
+    file_searches: sumMembers(calls, toolMembers.file_searches),
+    code_runs: sumMembers(calls, toolMembers.code_runs),
   };
   const usage: Usage = {
     ...noUsage,

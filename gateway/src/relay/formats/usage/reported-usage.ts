@@ -59,7 +59,10 @@ export const findTokenCount = (value: unknown): number | undefined =>
  */
 const computeNearMax = (estimate: number): number => 4 * estimate + 1_000;
 
-/** What one call can plausibly cost, and what of it the gateway can judge. */
+/**
+ * `UsageLimits` bound the usage that one call can plausibly have, as far as the gateway can judge
+ * it.
+ */
 export interface UsageLimits {
   /** Tokens. */
   promptMax: number;
@@ -112,7 +115,7 @@ export interface ChargedUsage {
   marks: readonly UsageMark[];
   /** `wire` is what the provider reported. */
   wire?: WireUsage;
-  /** What a tokenizer may count better than this estimate. */
+  /** `uncounted` is the part that a tokenizer may count better than this estimate. */
   uncounted?: { hasPrompt: boolean; completionMin: number };
 }
 

@@ -1,6 +1,6 @@
 /**
- * What a reply says of the call beside its content: the service tier, speed and region that it was
- * served with, and its id. Pure.
+ * The terms that a reply states beside its content: the service tier, speed and region that the
+ * call was served with, and its id. Pure.
  */
 import type { IncomingHttpHeaders } from "node:http";
 import { factorMembers, type ServedTerms } from "../../../money/prices/price-factors.ts";

@@ -1,6 +1,6 @@
 /**
- * What a log row keeps of the usage that a provider reported: enough to compare it with the charge
- * later. Pure.
+ * The details that a log row keeps of the usage that a provider reported: enough to compare it with
+ * the charge later. Pure.
  */
 import { isRecord, type JsonRecord } from "../../wire/json-parts.ts";
 import type { ChargedUsage, EstimateReason, UsageFamily, UsageMark } from "./reported-usage.ts";

@@ -1,4 +1,4 @@
-/** What one call can plausibly cost, and what of it the gateway can judge. */
+/** The bounds of the usage that one call can plausibly have, as far as the gateway can judge it. */
 import type { Price } from "../../../money/prices/price.ts";
 import type { RelayCall } from "../api-format.ts";
 import type { UnseenInputKind } from "../hold-size/unseen-inputs.ts";

@@ -1,7 +1,7 @@
 /**
- * What a model wrote in a part of a reply, in whatever member it came. It estimates output that no
- * provider has counted, so a member that this gateway does not know weighs by its length instead of
- * nothing.
+ * The output that a model wrote in a part of a reply, in whatever member it came. It estimates
+ * output that no provider has counted, so a member that this gateway does not know weighs by its
+ * length instead of nothing.
  */
 import { isRecord, text } from "../../wire/json-parts.ts";
 
