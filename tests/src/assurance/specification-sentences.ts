@@ -67,7 +67,10 @@ export function findTest({ file, words }: NamedTest): { path: string; title: str
   const known =
     titles.get(path) ?? readTestTitles(path, readFileSync(join(repositoryDir, path), "utf8"));
   titles.set(path, known);
-  const [title, another] = known.filter((one) => one.startsWith(words));
+  const isWhole = known.includes(words);
+  const [title, another] = known.filter(
+    (one) => one === words || (!isWhole && one.startsWith(words)),
+  );
   if (title === undefined) return `no test "${words}" in ${path}`;
   return another === undefined ? { path, title } : `several tests "${words}" in ${path}`;
 }
