@@ -291,6 +291,25 @@ describe("the log", () => {
     ]);
   });
 
+  test("has statuses in a trace in the colour of their class", { tags: ["large"] }, async () => {
+    await open("/logs");
+    const statuses = { 204: "text-good", 302: "text-info", 404: "text-warn", 503: "text-bad" };
+    let status = "";
+    await page.route("**/api/trace/log/*", async (route) => {
+      const reply = await (await route.fetch()).json();
+      await route.fulfill({ json: { ...reply, data: { ...reply.data, status: Number(status) } } });
+    });
+    for (const [next, colour] of Object.entries(statuses)) {
+      status = next;
+      await page.reload();
+      await page.getByRole("row").filter({ hasText: "gpt-4o-mini" }).click();
+      const badge = page.getByRole("dialog").getByText(status, { exact: true }).first();
+      expect(await badge.getAttribute("class"), status).toContain(colour);
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+    }
+  });
+
   test("is cleared up to 30 days ago, unless another date is chosen", {
     tags: ["large"],
   }, async () => {
