@@ -227,6 +227,19 @@ describe("a key", () => {
     await button("Last").waitFor({ state: "detached" });
   });
 
+  test("that the browser cannot copy is selected to be copied by hand", {
+    tags: ["large"],
+  }, async () => {
+    server.addToken({ name: "worker" });
+    await page.addInitScript(`
+      Object.defineProperty(Navigator.prototype, "clipboard", { get: () => undefined });
+      Document.prototype.execCommand = () => false;
+    `);
+    await open("/tokens");
+    await button("Copy key").click();
+    await expect.poll(() => page.evaluate("getSelection().toString()")).toBe(server.tokens[0]?.key);
+  });
+
   test("has a badge in the colour of its status", { tags: ["large"] }, async () => {
     for (const status of [1, 2, 3, 4]) server.addToken({ name: `key ${status}`, status });
     await open("/tokens");
