@@ -196,6 +196,22 @@ describeVariants(testDatabases)("work on many channels on $name", (database) => 
     ]);
   });
 
+  test("a channel whose test takes longer than the threshold goes out of service", async () => {
+    const [slow, quick] = [await add("slow"), await add("quick")];
+    await option("AutomaticDisableChannelEnabled", "true");
+    await option("ChannelDisableThreshold", "2.5");
+    const works = (elapsedMs: number) => ({ ...fails("ok"), ok: true, elapsedMs });
+    gateway.tests.answerOf = answers({ slow: works(2_600), quick: works(2_500) });
+    await admin("POST", "/api/channel/test");
+    await ended("test");
+    expect(await row(slow.id)).toMatchObject({
+      status: 3,
+      disabled_reason: expect.stringContaining("the limit is 2.5 s"),
+    });
+    expect((await row(quick.id))?.status).toBe(1);
+    await option("ChannelDisableThreshold", "5");
+  });
+
   test("where no channel can be reached, none is disabled and one row says why; where one can, the others are", async () => {
     const names = ["one", "two", "three", "four", "five", "six"];
     const added = await Promise.all(names.map((name) => add(name)));

@@ -139,6 +139,7 @@ describeVariants(testDatabases)("logs on $name", (database) => {
       price: null,
       metadata: { cache_write_tokens: { ephemeral_5m: 3, ephemeral_1h: 0 } },
     });
+    expect(priced).toMatchObject({ cached_prompt_tokens: 400, cached_completion_tokens: 0 });
     expect(priced.price).toMatchObject({
       lines: [
         { bucket: "input", tokens: 600, price_per_million: "1.25", picodollars: "750000000" },

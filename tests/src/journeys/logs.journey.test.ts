@@ -3,7 +3,7 @@ import { createToken } from "@tollgate/contract/accounts/tokens.ts";
 import { createUser, topUpUser } from "@tollgate/contract/accounts/user-admin.ts";
 import { createChannel } from "@tollgate/contract/catalogue/channels.ts";
 import { listLogs } from "@tollgate/contract/figures/logs.ts";
-import type { BrowserContext, Download, Locator, Page } from "playwright-core";
+import type { BrowserContext, Download, Locator, Page, Request } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { ApiSession } from "../harness/api-session.ts";
 import type { TestGateway } from "../harness/test-gateway.ts";
@@ -157,6 +157,22 @@ describe("an administrator", () => {
     expect(Object.keys(first ?? {})).toEqual(
       expect.arrayContaining(["Time", "Type", "Model", "Username", "Channel"]),
     );
+  });
+
+  test("puts the name of its token in place of a pasted key, which no address and no request holds", async () => {
+    await everything();
+    await rowOf("steady").waitFor();
+    const sent: string[] = [];
+    const note = (request: Request) => sent.push(`${request.url()} ${request.postData() ?? ""}`);
+    page.on("request", note);
+    await page.getByLabel("Search logs").fill(miraKey);
+    await page.keyboard.press("Enter");
+    await expect.poll(() => pathOf(page)).toContain("token_name=Mira");
+    await expect.poll(async () => (await readTable(page, "Logs"))[0]?.Username).toBe("mira");
+    page.off("request", note);
+    const secret = miraKey.replace(/^sk-/, "");
+    expect([page.url(), ...sent].filter((text) => text.includes(secret))).toEqual([]);
+    expect(sent.some((text) => text.includes("key_hash"))).toBe(true);
   });
 
   test("reaches filters and rows by single keys, and finds the filters in two lines", async () => {

@@ -1,7 +1,7 @@
 import { isDataImage } from "@tollgate/contract/site/data-image.ts";
 
 /**
- * `toImageUrl` returns the address of the operator's logo: https, this server, or a picture as
+ * `buildImageUrl` returns the address of the operator's logo: https, this server, or a picture as
  * data; others are never loaded.
  */
 export function buildImageUrl(text: string | undefined, ownOrigin: string): string | undefined {

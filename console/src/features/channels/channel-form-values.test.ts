@@ -186,6 +186,15 @@ test("invalid JSON and numbers below their minimum are refused", () => {
   expect(messages(creating({ model_configs: '{"m":1}' }))).toEqual([
     'Configuration for model "m" must be an object',
   ]);
+  expect(messages(creating({ model_configs: '{"m":{}}' }))).toEqual([
+    'Configuration for model "m" must have ratio, completion_ratio or max_tokens',
+  ]);
+  expect(messages(creating({ model_configs: '{"m":{"completion_ratio":-1}}' }))).toEqual([
+    'Invalid completion_ratio for model "m": must be a non-negative number',
+  ]);
+  expect(messages(creating({ model_configs: '{"m":{"max_tokens":1.5}}' }))).toEqual([
+    'Invalid max_tokens for model "m": must be a non-negative integer',
+  ]);
 });
 
 test("whether a provider may report false usage is a member of config, and nothing where the address decides", () => {

@@ -7,6 +7,10 @@ test("a URL without parameters is the default view", () => {
   expect(readView({}, defaults)).toEqual({ p: 0, size: 10, sort: "id", order: "desc" });
 });
 
+test("a table that says nothing else has 20 rows, the newest first", () => {
+  expect(readView({}, defaultView)).toEqual({ p: 0, size: 20, sort: "id", order: "desc" });
+});
+
 test("invalid parameters fall back to the defaults", () => {
   expect(readView({ p: "-1", size: "37", sort: "", order: "up" }, defaults)).toEqual(defaults);
   expect(readView({ p: "1.5" }, defaults).p).toBe(0);
