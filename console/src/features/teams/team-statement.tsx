@@ -181,7 +181,7 @@ function StatementRows({ label, name, rows }: StatementRowsProps) {
             <th
               scope="row"
               dir="auto"
-              className={`px-3 py-2 text-start [overflow-wrap:anywhere] ${isBalance ? "" : "font-normal"}`}
+              className={`min-w-32 px-3 py-2 text-start [overflow-wrap:anywhere] ${isBalance ? "" : "font-normal"}`}
             >
               {text}
             </th>
