@@ -31,7 +31,7 @@ const receivedLabels = {
   redemption: msg`Redeemed codes`,
   grant: msg`New quota`,
   adjustment: msg`Corrections`,
-  opening: msg`Carried over from before`,
+  opening: msg`Imported balance`,
   waiver: msg`Borne by the operator`,
 } satisfies Record<StatementKind, MessageDescriptor>;
 const givenLabels = {
