@@ -83,6 +83,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 beforeEach(async () => {
+  await page.setViewportSize({ width: 1440, height: 900 });
   // On PostgreSQL the sums of the dashboard follow within a second.
   await expect
     .poll(async () => {
@@ -149,10 +150,11 @@ test("on a phone, what a page is for begins in the upper half of the first scree
   ] as const) {
     await page.goto(path);
     await first.waitFor();
-    const place = await first.boundingBox();
-    expect(place?.y, path).toBeLessThan(shareAboveMax * phone.height);
+    // What loads by itself moves the page once more.
+    await expect
+      .poll(async () => (await first.boundingBox())?.y ?? phone.height, { message: path })
+      .toBeLessThan(shareAboveMax * phone.height);
   }
-  await page.setViewportSize({ width: 1440, height: 900 });
 });
 
 test("on a phone, each filter of the log is a chip that takes it away", async () => {
