@@ -184,6 +184,8 @@ test("a user adds a passkey, signs in with it, removes it after confirming with 
   await root.call(updateOption, { body: { key: "SecondFactorRequiredRole", value: "100" } });
   await visitor.clearCookies();
   await page.evaluate("localStorage.clear()");
+  // The device still holds the passkey that was removed: it must not answer beside the password.
+  await touch(false);
   await page.goto(`${site}/login?redirect_to=%2Ftokens`);
   await signIn(page, "root", password);
   await heading(page, "Second factor").waitFor();
@@ -193,6 +195,7 @@ test("a user adds a passkey, signs in with it, removes it after confirming with 
   await page.getByText("Neither is set up yet", { exact: true }).waitFor();
   await page.goto(`${site}/tokens`);
   await heading(page, "Second factor").waitFor();
+  await touch(true);
   await button("Add passkey").click();
   await page.getByText("Passkey added", { exact: true }).waitFor();
   await button("Continue").click();
