@@ -28,7 +28,8 @@ export class StreamUsage {
   #malformedEvents = 0;
   #hasDone = false;
   #hasFinished = false;
-  #hasAnswer = false;
+  /** A reason to end came, with or without words. */
+  #hasReason = false;
   #contentEvents = 0;
   #textBytes = 0;
   readonly #outputSample = new TextSample();
@@ -68,7 +69,7 @@ export class StreamUsage {
 
   /** Words came, or a reason to end without any. */
   get hasAnswer(): boolean {
-    return this.#hasAnswer;
+    return this.hasContent || this.#hasReason;
   }
 
   get hasContent(): boolean {
@@ -97,8 +98,10 @@ export class StreamUsage {
       return;
     }
     if (facts.kind === "done") this.#hasDone = true;
-    if (facts.isLast) this.#hasFinished = true;
-    if (this.hasContent || (facts.isLast && !facts.isEmptyEnd)) this.#hasAnswer = true;
+    if (facts.isLast) {
+      this.#hasFinished = true;
+      if (!facts.isEmptyEnd) this.#hasReason = true;
+    }
     if (facts.usage) {
       this.#reported = facts.usage;
       this.#isFinal = this.#hasFinished;
