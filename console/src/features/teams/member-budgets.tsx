@@ -49,7 +49,11 @@ export function EachMemberCard({ team, rights }: TeamTabProps) {
       }
       action={
         rights.manage && (
-          <Button size="sm" variant="primary" onClick={() => setForm({ cap: "new" })}>
+          <Button
+            size="sm"
+            variant={rights.administer ? "secondary" : "primary"}
+            onClick={() => setForm({ cap: "new" })}
+          >
             <Trans>New budget of each member</Trans>
           </Button>
         )
