@@ -26,7 +26,6 @@ const floors: readonly (readonly string[])[] = [
     "read-request.ts",
     "exchange.ts",
     "call-bodies",
-    "relay-deps.ts",
     "relay-settings.ts",
   ],
   ["call-charge.ts", "read-body.ts"],

@@ -14,6 +14,7 @@ import { measureSource, percentile, type SourceMeasures } from "./measure-source
 import { readScriptOptions } from "./script-options.ts";
 import { readSourceFiles } from "./source-files.ts";
 import { findNameClashes } from "./unique-names.ts";
+import { findWideTypes } from "./wide-types.ts";
 
 readScriptOptions({
   command: "npm run structure",
@@ -130,6 +131,7 @@ const ofLanguage = <Value>(read: (measures: LanguageMeasures) => readonly Value[
 const names = ofLanguage((measures) => measures.names);
 const openings = ofLanguage((measures) => measures.openings);
 const touched = await touchedByStreamedCall();
+const wide = findWideTypes(production, (file) => file.startsWith("gateway/src/relay/"));
 
 const text = `# Structure of the code
 
@@ -148,12 +150,19 @@ ${table.join("\n")}
 | Documenting comments whose first word does not say what they are about, of ${openings.length} | ${share(openings, opensAsRiddle)} | at most 5 % |
 | Lines above 100 columns | ${percent(sum(language.map(({ longLines }) => longLines)), sum(language.map(({ lines }) => lines)))} | at most 2 % |
 | Production files that name a column of a token, \`rpm_limit\` | ${naming.length} | at most 6 |
+| Types of the relay with more than 12 members that more than 5 files import | ${wide.length} | 0 |
 | Files whose functions run in one streamed chat call, same dialect, warm, on the main thread | ${touched.files.length} | at most 65 |
 | Functions that run in it | ${touched.functions} | at most 330 |
 
 ## A column of a token
 
 ${naming.map((file) => `- \`${file}\``).join("\n")}
+
+## Wide types of the relay
+
+| Type | Members | Files that import it |
+|---|---|---|
+${wide.map(({ name, members, importers }) => `| \`${name}\` | ${members} | ${importers} |`).join("\n")}
 
 ## A streamed chat call
 

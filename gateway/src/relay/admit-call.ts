@@ -6,7 +6,9 @@
 import { traceContextMember } from "@tollgate/contract/catalogue/channel-overrides.ts";
 import { channelTypeIds } from "@tollgate/contract/catalogue/channel-types.ts";
 import type { PayingKey } from "../accounts/budgets/live-budgets.ts";
+import type { Counters } from "../limits/counters.ts";
 import { findLargestThatFits } from "../money/holds/hold-reach.ts";
+import type { LiveHolds } from "../money/holds/live-holds.ts";
 import { StorageUnavailable } from "../storage/database.ts";
 import {
   computeBudgetId,
@@ -17,18 +19,19 @@ import {
   type MoneyResult,
 } from "../storage/money-commands.ts";
 import { computeIdTime } from "../storage/time-ids.ts";
-import type { RelayCaller } from "./admission/api-keys.ts";
+import type { CallTracing } from "../telemetry/call-tracing.ts";
+import type { ApiKeys, RelayCaller } from "./admission/api-keys.ts";
 import type { ApiKeyCredential } from "./admission/authenticate.ts";
 import {
   type BudgetDeps,
   type BudgetStopDeps,
   callBudgetRefused,
 } from "./admission/budget-refusals.ts";
-import type { CallTags } from "./admission/call-tags.ts";
+import type { CallTags, TagReader } from "./admission/call-tags.ts";
 import { type FundsDeps, refuseForFunds } from "./admission/funds-refusals.ts";
 import { admitWithinLimits } from "./admission/token-limits.ts";
 import { CallRecorder, callSnapshot } from "./call-recorder.ts";
-import { buildChannelEntry, type UnitsAt } from "./channel-entry.ts";
+import { buildChannelEntry, type ChannelEntryDeps, type UnitsAt } from "./channel-entry.ts";
 import type { Exchange } from "./exchange.ts";
 import type { RelayCall } from "./formats/api-format.ts";
 import {
@@ -40,13 +43,18 @@ import {
 } from "./formats/hold-size/token-estimate.ts";
 import { buildExtrasInPriceUnit } from "./formats/usage/media-usage.ts";
 import type { StateBinding } from "./provider-states/provider-states.ts";
-import type { RelayDeps } from "./relay-deps.ts";
+import type { HoldSettings, RoutingSettings } from "./relay-settings.ts";
 import { buildRoutingRequest, type RoutingDeps, routeCall } from "./route-call.ts";
-import { type AttemptOptions, type ChannelAttempt, makeAttempts } from "./routing/attempts.ts";
+import {
+  type AttemptDeps,
+  type AttemptOptions,
+  type ChannelAttempt,
+  makeAttempts,
+} from "./routing/attempts.ts";
 import type { ChannelCandidate, ChannelChoice, RoutingRequest } from "./routing/choose-channels.ts";
 import type { ExclusionReason } from "./routing/routing-reasons.ts";
 import type { PreferredChannel } from "./routing/session-affinity.ts";
-import { admitRun } from "./runs/admit-run.ts";
+import { admitRun, type RunDeps } from "./runs/admit-run.ts";
 import type { UpstreamError } from "./upstream/upstream-error.ts";
 import { parseObject } from "./wire/json-parts.ts";
 import { overloaded, type RelayRefusal, RelayRefused } from "./wire/relay-refusal.ts";
@@ -68,15 +76,42 @@ export interface AdmittedCall {
 
 /** `AdmissionDeps` are the things that admission reads and counts besides. */
 export type AdmissionDeps = RoutingDeps &
-  Pick<RelayDeps, "holds" | "apiKeys" | "settings" | "counters" | "tags" | "runs"> &
+  RunDeps &
   BudgetStopDeps &
-  FundsDeps;
+  FundsDeps & {
+    holds: Pick<LiveHolds, "open">;
+    apiKeys: Pick<ApiKeys, "invalidate">;
+    settings: RoutingSettings & HoldSettings;
+    counters: Counters;
+    tags: TagReader;
+  };
+
+export interface OverloadDeps {
+  /** `isOverloaded` says whether the process lacks a resource, so that new calls are refused. */
+  isOverloaded(): boolean;
+}
+
+/** `TryDeps` are what one attempt after another reads, enters and reports to. */
+export type TryDeps = AttemptDeps &
+  ChannelEntryDeps & {
+    /** The upstream answered with an error, which may disable the channel or one of its keys. */
+    onUpstreamError(
+      channelId: number,
+      keyIndex: number,
+      error: { status: number; type: string; code: unknown },
+    ): void;
+  };
+
+export interface TracingDeps {
+  /** Missing where no spans are sent. */
+  tracing: CallTracing | undefined;
+}
 
 /**
  * Throws `RelayRefused` before a key is looked up or a body is read: a call that cannot be served
  * must cost nothing.
  */
-export function refuseWhenOverloaded({ isOverloaded }: Pick<RelayDeps, "isOverloaded">): void {
+export function refuseWhenOverloaded({ isOverloaded }: OverloadDeps): void {
   if (isOverloaded()) throw new RelayRefused(overloaded);
 }
 
@@ -159,7 +194,7 @@ export async function holdWithinBudgets(
   { tokenId, userId, teamId, memberId }: PayingKey,
   at: number,
   routed: ChannelChoice,
-  { budgets, settings }: Pick<BudgetDeps, "budgets"> & Pick<AdmissionDeps, "settings">,
+  { budgets, settings }: Pick<BudgetDeps, "budgets"> & { settings: HoldSettings },
   open: (
     wanted: WantedHold,
     budgets: readonly HeldBudget[] | undefined,
@@ -218,7 +253,7 @@ export interface WantedHold {
 export function readWantedHold(
   call: RelayCall,
   { candidates }: Pick<ChannelChoice, "candidates">,
-  settings: Pick<RelayDeps["settings"], "addedHoldTokens">,
+  settings: HoldSettings,
   contextTokens: readonly number[] = [],
 ): WantedHold {
   const unread = computeUnread(call, settings, contextTokens);
@@ -245,7 +280,7 @@ export function readWantedHold(
 /** Tokens that the provider reads and the estimate does not see. */
 const computeUnread = (
   { unseen = {} }: RelayCall,
-  settings: Pick<RelayDeps["settings"], "addedHoldTokens">,
+  settings: HoldSettings,
   contextTokens: readonly number[] = [],
 ): number => settings.addedHoldTokens() + computeUnseenInputTokens(unseen, contextTokens);
 
@@ -257,7 +292,7 @@ const computeUnread = (
 export function computeCandidateUnits(
   call: RelayCall,
   candidate: ChannelCandidate,
-  settings: Pick<RelayDeps["settings"], "addedHoldTokens">,
+  settings: HoldSettings,
   contextTokens?: readonly number[],
 ): number {
   const { price, frozen } = candidate.cost;
@@ -345,7 +380,7 @@ export function buildTracedCall(
   call: RelayCall,
   { channel, candidate }: ChannelAttempt,
   { facts: { trace } }: Exchange,
-  { tracing }: Pick<RelayDeps, "tracing">,
+  { tracing }: TracingDeps,
 ): RelayCall {
   const url = trace && channel.urlsFor(candidate.cost.model)[call.upstream.endpoint];
   if (!tracing || !url) return call;
@@ -360,7 +395,7 @@ export type TriedCall = Pick<AdmittedCall, "exchange" | "choice" | "recorder" | 
 };
 
 /** The attempts of an admitted call, best channel first. */
-export function buildAttempts(tried: TriedCall, deps: RelayDeps) {
+export function buildAttempts(tried: TriedCall, deps: TryDeps) {
   const { choice, routing, recorder } = tried;
   const onSkip = (candidate: ChannelCandidate, why: ExclusionReason): void =>
     recorder.skip(candidate, why);
@@ -372,7 +407,7 @@ export function failAttempt(
   attempt: ChannelAttempt,
   error: UpstreamError,
   { recorder }: Pick<AdmittedCall, "recorder">,
-  deps: RelayDeps,
+  deps: Pick<TryDeps, "onUpstreamError">,
 ) {
   const { channel, key } = attempt;
   recorder.failAttempt(error);

@@ -24,7 +24,7 @@ import {
 } from "./admission/api-keys.ts";
 import { authenticate, authorize } from "./admission/authenticate.ts";
 import { type AdmissionDeps, admitCall, readWantedHold } from "./admit-call.ts";
-import { forecastCall, sampleCall } from "./call-forecast.ts";
+import { type CallForecastDeps, forecastCall, sampleCall } from "./call-forecast.ts";
 import { Exchange } from "./exchange.ts";
 import { relaySettings } from "./relay-settings.ts";
 import { createBreakers } from "./routing/breakers.ts";
@@ -232,7 +232,7 @@ describe.each(testDatabases)("a call is forecast on $name", ({ name, open }) => 
           .acquire(failed.id, model)
           .failed(failure.status, failure.waitMs ?? undefined);
       const snapshot = buildChannelSnapshot(channels, book, [virtualOf(world)]);
-      const deps: AdmissionDeps = {
+      const deps: AdmissionDeps & Omit<CallForecastDeps, "db"> = {
         ...shared,
         channels: { snapshot, refresh: async () => undefined },
         budgets: {

@@ -11,6 +11,7 @@ import type {
   CallCheckStep,
   CheckedEndpoint,
 } from "@tollgate/contract/catalogue/call-checks.ts";
+import type { Counters } from "../limits/counters.ts";
 import { holdForecast, readFunds, readUnspent } from "../money/holds/hold-forecast.ts";
 import { addCallFee, explainCharge, noUsage } from "../money/prices/price.ts";
 import type { Database } from "../storage/database.ts";
@@ -18,6 +19,7 @@ import { isBudgetRefusal } from "../storage/money-commands.ts";
 import type { RelayCaller } from "./admission/api-keys.ts";
 import { findKeyRefusal, findModelRefusal } from "./admission/authenticate.ts";
 import { type BudgetDeps, forecastBudgetRefused } from "./admission/budget-refusals.ts";
+import type { TagReader } from "./admission/call-tags.ts";
 import { buildFundsRefusal } from "./admission/funds-refusals.ts";
 import { limitRefusal, listLimited } from "./admission/token-limits.ts";
 import { computeCandidateUnits, holdWithinBudgets } from "./admit-call.ts";
@@ -32,7 +34,7 @@ import { completions, embeddings, moderations, rerank } from "./formats/openai-b
 import { responses } from "./formats/responses.ts";
 import { speech } from "./formats/speech.ts";
 import { callOfJson } from "./read-request.ts";
-import type { RelayDeps } from "./relay-deps.ts";
+import type { EstimateSettings, HoldSettings, RoutingSettings } from "./relay-settings.ts";
 import { buildRoutingRequest, type RoutingDeps, routeCall } from "./route-call.ts";
 import { readReasonWithGroup } from "./routing/channel-groups.ts";
 import { type ChannelCandidate, type ChannelChoice, NoChannel } from "./routing/choose-channels.ts";
@@ -49,8 +51,12 @@ export interface CallSample {
 }
 
 export type CallForecastDeps = RoutingDeps &
-  Pick<RelayDeps, "counters" | "settings" | "tags"> &
-  BudgetDeps & { db: Pick<Database, "sql" | "read"> };
+  BudgetDeps & {
+    counters: Counters;
+    settings: RoutingSettings & HoldSettings & EstimateSettings;
+    tags: TagReader;
+    db: Pick<Database, "sql" | "read">;
+  };
 
 const greeting = "Hello";
 const messages = [{ role: "user", content: greeting }];

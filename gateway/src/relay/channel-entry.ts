@@ -3,16 +3,24 @@
  * for before a channel is chosen, so that this changes with each attempt; the guard is in the
  * statement (docs/decisions/0180-budgets-of-channels.md).
  */
+
+import type { LiveBudgets } from "../accounts/budgets/live-budgets.ts";
+import type { LiveHolds } from "../money/holds/live-holds.ts";
 import { computeBudgetId, isBudgetRefusal } from "../storage/money-commands.ts";
 import { computeIdTime } from "../storage/time-ids.ts";
 import type { CallRecorder } from "./call-recorder.ts";
 import type { Exchange } from "./exchange.ts";
-import type { RelayDeps } from "./relay-deps.ts";
 import type { AttemptOptions } from "./routing/attempts.ts";
 import type { ChannelCandidate } from "./routing/choose-channels.ts";
 import { computeSeconds, describeReason, type ExclusionReason } from "./routing/routing-reasons.ts";
 import type { UpstreamError } from "./upstream/upstream-error.ts";
 import { refuseNoUsableChannel } from "./wire/relay-refusal.ts";
+
+/** `ChannelEntryDeps` are what a call enters a channel with. */
+export interface ChannelEntryDeps {
+  budgets: LiveBudgets;
+  holds: Pick<LiveHolds, "enter">;
+}
 
 /** `UnitsAt` is what a call may come to on the channel of a candidate. */
 export type UnitsAt = (candidate: ChannelCandidate) => number;
@@ -25,7 +33,7 @@ interface EnteringCall {
 export function buildChannelEntry(
   { exchange: { id }, recorder: { snapshot } }: EnteringCall,
   unitsAt: UnitsAt,
-  { budgets, holds }: Pick<RelayDeps, "budgets" | "holds">,
+  { budgets, holds }: ChannelEntryDeps,
 ): NonNullable<AttemptOptions["enter"]> {
   const at = computeIdTime(id);
   let entered: ChannelCandidate | undefined;

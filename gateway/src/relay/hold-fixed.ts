@@ -1,13 +1,15 @@
 /** The hold of what costs a fixed amount: a tool, a container. */
 import type { CallSnapshot } from "../money/call-log-row.ts";
+import type { LiveHolds } from "../money/holds/live-holds.ts";
 import { isBudgetRefusal } from "../storage/money-commands.ts";
 import { computeIdTime } from "../storage/time-ids.ts";
 import type { RelayCaller } from "./admission/api-keys.ts";
-import { callBudgetRefused } from "./admission/budget-refusals.ts";
+import { type BudgetStopDeps, callBudgetRefused } from "./admission/budget-refusals.ts";
 import type { CallTags } from "./admission/call-tags.ts";
-import { refuseForFunds } from "./admission/funds-refusals.ts";
+import { type FundsDeps, refuseForFunds } from "./admission/funds-refusals.ts";
 import type { Exchange } from "./exchange.ts";
-import type { RelayDeps } from "./relay-deps.ts";
+
+export type FixedHoldDeps = BudgetStopDeps & FundsDeps & { holds: Pick<LiveHolds, "open"> };
 
 interface FixedHold {
   /** Units. */
@@ -44,7 +46,7 @@ export async function holdFixed(
   { id, facts: { model } }: Pick<Exchange, "id" | "facts">,
   caller: RelayCaller,
   { amount, snapshot, tags }: FixedHold,
-  deps: RelayDeps,
+  deps: FixedHoldDeps,
 ): Promise<void> {
   const { walletId, userId, tokenId, isUnlimited, teamId, memberId } = caller;
   const at = computeIdTime(id);

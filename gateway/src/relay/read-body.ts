@@ -39,13 +39,18 @@ export interface BodyTerms {
   refuseUnpaid?: (beginning: Buffer) => void | Promise<void>;
 }
 
+export interface ReadBodyDeps {
+  /** Shared by the request bodies and messages of all users. */
+  bodyMemoryBudget: BodyMemoryBudget;
+}
+
 /**
  * `freeTerms` is for the body of an endpoint that never charges; of the others, see
  * `buildChargedTerms`.
  */
 export const freeTerms = (
   { facts: { caller }, response }: Pick<Exchange, "facts" | "response">,
-  { bodyMemoryBudget }: { bodyMemoryBudget: BodyMemoryBudget },
+  { bodyMemoryBudget }: ReadBodyDeps,
 ): BodyTerms => ({ room: bodyMemoryBudget.reserveUntilClosed(response, caller?.userId ?? 0) });
 
 /**

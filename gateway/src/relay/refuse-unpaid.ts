@@ -4,22 +4,33 @@
  * nobody a balance.
  */
 import { listTargets } from "../catalogue/models/virtual-model-rules.ts";
+import type { BodyMemoryBudget } from "../http/body-memory-budget.ts";
 import { isFreeOfCharge } from "../money/prices/price.ts";
 import type { FundsRefusal } from "../storage/money-commands.ts";
 import type { RelayCaller } from "./admission/api-keys.ts";
+import type { EmptyWallets } from "./admission/empty-wallets.ts";
 import { findQuotaRefusal } from "./admission/funds-refusals.ts";
 import type { Exchange } from "./exchange.ts";
 import { readModelBehindAlias } from "./formats/agent-aliases.ts";
 import type { RelayCall } from "./formats/api-format.ts";
 import { type BodyTerms, freeTerms, unpaidBodyMax } from "./read-body.ts";
-import type { RelayDeps } from "./relay-deps.ts";
+import type { GroupRatioSettings } from "./relay-settings.ts";
 import { chooseGroupRatio } from "./route-call.ts";
 import { groupServing } from "./routing/channel-groups.ts";
+import type { RelayChannelTable } from "./routing/channel-table.ts";
 import { findLeadingText } from "./wire/json-spans.ts";
 import { isFormType } from "./wire/multipart.ts";
 import { type RelayRefusal, RelayRefused } from "./wire/relay-refusal.ts";
 
-export type PaymentDeps = Pick<RelayDeps, "emptyWallets" | "channels" | "settings" | "now">;
+interface WalletDeps {
+  emptyWallets: EmptyWallets;
+}
+
+export interface PaymentDeps extends WalletDeps {
+  channels: Pick<RelayChannelTable, "snapshot">;
+  settings: GroupRatioSettings;
+  now(): number;
+}
 
 /**
  * Throws `RelayRefused`, or rejects with it, where the caller's wallet is empty and `isFree` denies
@@ -27,7 +38,7 @@ export type PaymentDeps = Pick<RelayDeps, "emptyWallets" | "channels" | "setting
  */
 export function refuseUnpaid(
   caller: RelayCaller,
-  { emptyWallets }: Pick<RelayDeps, "emptyWallets">,
+  { emptyWallets }: WalletDeps,
   isFree: () => boolean,
   refusalFor: (refusal: RelayRefusal) => RelayRefusal = (refusal) => refusal,
 ): void | Promise<void> {
@@ -72,7 +83,10 @@ export const refuseUnpaidCall = (
     [model, ...fallbackModels].every((name) => isFreeModel(name, caller, deps)),
   );
 
-type ReadingDeps = PaymentDeps & Pick<RelayDeps, "bodyMemoryBudget">;
+export interface ReadingDeps extends PaymentDeps {
+  /** Shared by the request bodies and messages of all users. */
+  bodyMemoryBudget: BodyMemoryBudget;
+}
 
 /**
  * `buildChargedTerms` is for the body of an endpoint that charges; `isFree` tells by its beginning

@@ -1,9 +1,14 @@
 /** The addresses of the client API and their handlers. */
 import { formatUnknownPathMessage } from "../http/unknown-path.ts";
 import { buildRefusal } from "./admit-call.ts";
-import { showSubscription, showUsage } from "./endpoints/billing.ts";
-import { countTokens } from "./endpoints/count-tokens.ts";
-import { keyUsagePath, showKeyLogs, showKeyUsage } from "./endpoints/key-usage.ts";
+import { type BillingDeps, showSubscription, showUsage } from "./endpoints/billing.ts";
+import { type CountTokensDeps, countTokens } from "./endpoints/count-tokens.ts";
+import {
+  type KeyUsageDeps,
+  keyUsagePath,
+  showKeyLogs,
+  showKeyUsage,
+} from "./endpoints/key-usage.ts";
 import {
   listGeminiModels,
   listModels,
@@ -11,10 +16,15 @@ import {
   readModel,
 } from "./endpoints/list-models.ts";
 import { notOfferedMessage } from "./endpoints/not-offered.ts";
-import { deleteResponse, listInputItems, readResponse } from "./endpoints/read-stored-response.ts";
+import {
+  deleteResponse,
+  listInputItems,
+  readResponse,
+  type StoredResponseDeps,
+} from "./endpoints/read-stored-response.ts";
 import { showBudgets } from "./endpoints/show-budgets.ts";
 import { showGeneration } from "./endpoints/show-generation.ts";
-import { showRun } from "./endpoints/show-run.ts";
+import { type ShowRunDeps, showRun } from "./endpoints/show-run.ts";
 import type { EntryAddress } from "./entry-address.ts";
 import type { Exchange } from "./exchange.ts";
 import { anthropicMessages, messagesCounter } from "./formats/anthropic-messages.ts";
@@ -34,25 +44,34 @@ import { responses, responsesCounter } from "./formats/responses.ts";
 import { responsesCompaction } from "./formats/responses-compaction.ts";
 import { speech } from "./formats/speech.ts";
 import { transcriptions, translations } from "./formats/transcriptions.ts";
-import { findMcpEndpoint } from "./mcp/mcp-endpoint.ts";
-import { type ClientDialect, findObjectEndpoint } from "./object-endpoints.ts";
+import { findMcpEndpoint, type McpDeps } from "./mcp/mcp-endpoint.ts";
+import { type ClientDialect, findObjectEndpoint, type ObjectDeps } from "./object-endpoints.ts";
 import { readRequest } from "./read-request.ts";
-import { relayCall } from "./relay.ts";
-import type { RelayDeps } from "./relay-deps.ts";
+import { type RelayCallDeps, relayCall } from "./relay.ts";
 import { refuseInShadow } from "./shadow/shadow-refusal.ts";
 import type { RelayRefusal } from "./wire/relay-refusal.ts";
+
+/** `RouteDeps` are what the endpoints need, each its own. */
+export type RouteDeps = RelayCallDeps &
+  CountTokensDeps &
+  StoredResponseDeps &
+  ShowRunDeps &
+  KeyUsageDeps &
+  BillingDeps &
+  ObjectDeps &
+  McpDeps;
 
 /** A request, and what its address names. */
 interface AskedRoute {
   exchange: Exchange;
-  deps: RelayDeps;
+  deps: RouteDeps;
   path: string;
   /** The model that the address names for LiteLLM's clients. */
   namedModel: string | undefined;
 }
 type RouteHandler = (asked: AskedRoute) => Promise<void>;
 /** Gets the part of the address that its pattern captures. */
-type PartRouteHandler = (exchange: Exchange, part: string, deps: RelayDeps) => Promise<void>;
+type PartRouteHandler = (exchange: Exchange, part: string, deps: RouteDeps) => Promise<void>;
 
 const asking =
   (format: ClientFormat): RouteHandler =>
@@ -69,7 +88,7 @@ const counting =
   ({ exchange, deps, path }) =>
     countTokens(exchange, counter, deps, findGeminiModel(path));
 const showing =
-  (show: (exchange: Exchange, deps: RelayDeps) => Promise<void>): RouteHandler =>
+  (show: (exchange: Exchange, deps: RouteDeps) => Promise<void>): RouteHandler =>
   ({ exchange, deps }) =>
     show(exchange, deps);
 
@@ -182,7 +201,7 @@ export const isRelayPath = (path: string): boolean =>
 export async function routeRelay(
   exchange: Exchange,
   { path, model: namedModel }: EntryAddress,
-  deps: RelayDeps,
+  deps: RouteDeps,
 ): Promise<void> {
   const { method = "" } = exchange.request;
   if (/^\/(?:upload\/)?v1beta\//.test(path)) exchange.speak(geminiErrors);

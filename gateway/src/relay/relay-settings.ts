@@ -9,6 +9,23 @@ import type { RetryStatuses } from "./upstream/upstream-error.ts";
 
 export type RelaySettings = ReturnType<typeof relaySettings>;
 
+// The parts of them that rooms name as what they need.
+export type KeySettings = Pick<RelaySettings, "keyPrefix">;
+/** `GroupRatioSettings` say whose ratio a call costs. */
+export type GroupRatioSettings = Pick<RelaySettings, "groupRatios" | "chargesByChannel">;
+/** `RoutingSettings` are what the question to routing depends on besides the call. */
+export type RoutingSettings = GroupRatioSettings &
+  Pick<RelaySettings, "holdsAnswers" | "retryTimes">;
+export type RetrySettings = Pick<
+  RelaySettings,
+  "retryTimes" | "retryStatuses" | "sendsLostCallsAgain"
+>;
+/** `HoldSettings` say what is added to an estimate. */
+export type HoldSettings = Pick<RelaySettings, "addedHoldTokens">;
+export type EstimateSettings = Pick<RelaySettings, "isEstimateRough">;
+export type TokenCountSettings = Pick<RelaySettings, "tokenCountsPerMinute">;
+export type LogSettings = Pick<RelaySettings, "logsContent">;
+
 export const relaySettings = (
   { tokenKeyPrefix, publicUrl }: Pick<Config, "tokenKeyPrefix" | "publicUrl">,
   options: OptionReader,

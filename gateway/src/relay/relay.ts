@@ -1,8 +1,11 @@
 /** The life of one relayed call, top to bottom. */
 
+import type { LiveHolds } from "../money/holds/live-holds.ts";
+import type { CallMetrics } from "../telemetry/call-metrics.ts";
 import type { RelayCaller } from "./admission/api-keys.ts";
 import { authenticate, authorize, requireCredential } from "./admission/authenticate.ts";
 import {
+  type AdmissionDeps,
   type AdmittedCall,
   admitCall,
   buildAttempts,
@@ -10,38 +13,53 @@ import {
   buildTracedCall,
   failAttempt,
   internalError,
+  type OverloadDeps,
   placeCall,
   readRefusalReason,
   refuseWhenOverloaded,
+  type TracingDeps,
+  type TryDeps,
 } from "./admit-call.ts";
 import type { CallResult, UpstreamPrice, UsageMeter } from "./answer/call-result.ts";
 import { addCountedUsage } from "./answer/counted-usage.ts";
 import { buildLostAnswerResult } from "./answer/lost-answer.ts";
 import { respond } from "./answer/respond.ts";
 import { addSessionsDue, addStartedContainers } from "./answer/started-containers.ts";
+import type { CachedAnswers } from "./cached-answers/cached-answers.ts";
+import type { BodyKeeper } from "./call-bodies/body-keeper.ts";
 import { callCharge } from "./call-charge.ts";
 import type { CallSettlement } from "./call-recorder.ts";
 import { findFullChannels } from "./channel-entry.ts";
+import type { CallerDeps } from "./endpoints/json-endpoint.ts";
 import type { Exchange } from "./exchange.ts";
 import type { ClientFormat, RelayCall } from "./formats/api-format.ts";
 import { detectFormat } from "./formats/detect-format.ts";
 import { isReasoningRejected, stripEarlierReasoning } from "./formats/rejected-reasoning.ts";
 import { findServedTermsInHeaders, findUpstreamRequestId } from "./formats/usage/served-terms.ts";
+import type { Guards } from "./guards/guards.ts";
+import type { ProviderStates } from "./provider-states/provider-states.ts";
+import type { ReasoningHomes } from "./provider-states/reasoning-homes.ts";
 import { composeMarksNote, setPromptMarks } from "./providers/prompt-marks.ts";
 import { freeTerms } from "./read-body.ts";
 import { type ReadRequestOptions, readRequest } from "./read-request.ts";
-import { buildChargedByModel, refuseUnpaidCall } from "./refuse-unpaid.ts";
-import type { RelayDeps } from "./relay-deps.ts";
+import { buildChargedByModel, type ReadingDeps, refuseUnpaidCall } from "./refuse-unpaid.ts";
+import type { RefusedCalls } from "./refused-calls.ts";
+import type { EstimateSettings, RelaySettings, RetrySettings } from "./relay-settings.ts";
 import type { ChannelAttempt, Revision } from "./routing/attempts.ts";
 import { type ChannelCandidate, refuseKeyRateLimited } from "./routing/choose-channels.ts";
 import { endHeaders } from "./routing/model-end-headers.ts";
 import { describeReason } from "./routing/routing-reasons.ts";
-import type { CallConversation, PreferredChannel } from "./routing/session-affinity.ts";
+import type {
+  CallConversation,
+  PreferredChannel,
+  SessionAffinity,
+} from "./routing/session-affinity.ts";
 import { planUpstreamCall, type UpstreamPlan } from "./routing/translation-registry.ts";
-import { settle } from "./settle-call.ts";
-import { answerInShadow } from "./shadow/answer-in-shadow.ts";
+import { type SettleDeps, settle } from "./settle-call.ts";
+import { answerInShadow, type ShadowCallDeps } from "./shadow/answer-in-shadow.ts";
+import type { StoredResponses } from "./stored-responses/stored-responses.ts";
 import { redactSecrets } from "./upstream/redact-secrets.ts";
-import { type SendResult, send } from "./upstream/send.ts";
+import { type SendDeps, type SendResult, send } from "./upstream/send.ts";
 import {
   addStateNamed,
   buildConnectionFailed,
@@ -49,10 +67,45 @@ import {
   type LostAnswer,
   type UpstreamError,
 } from "./upstream/upstream-error.ts";
-import type { RefusalPlace } from "./value-rules/known-refusals.ts";
+import type { UsageAlerts } from "./usage-alerts.ts";
+import type { KnownRefusals, RefusalPlace } from "./value-rules/known-refusals.ts";
 import { stripConditions } from "./value-rules/member-path.ts";
 import { correctRefused } from "./value-rules/refused-members.ts";
 import type { ValueRule } from "./value-rules/value-rule.ts";
+
+/** `RelayCallDeps` are what the steps of a call need, and the rooms that may change one. */
+export type RelayCallDeps = OverloadDeps &
+  CallerDeps &
+  ReadingDeps &
+  SendDeps &
+  ShadowCallDeps &
+  AdmissionDeps &
+  TryDeps &
+  TracingDeps &
+  SettleDeps &
+  CallRooms &
+  CallFrame;
+
+interface CallFrame {
+  settings: EstimateSettings & RetrySettings & Pick<RelaySettings, "cacheHitRatio">;
+  holds: Pick<LiveHolds, "track">;
+  usageAlerts: UsageAlerts;
+  refusedCalls: RefusedCalls;
+  callMetrics: Pick<CallMetrics, "began" | "refused" | "ended">;
+  onError(error: unknown): void;
+}
+
+interface CallRooms {
+  guards: Guards;
+  cachedAnswers: CachedAnswers;
+  /** Missing where no contents are kept. */
+  bodyKeeper: BodyKeeper | undefined;
+  storedResponses: StoredResponses;
+  providerStates: ProviderStates;
+  reasoningHomes: ReasoningHomes;
+  sessionAffinity: SessionAffinity;
+  knownRefusals: KnownRefusals;
+}
 
 /**
  * `heartbeatBeforeAnswerMs` is the time without any response from the upstream after which a stream
@@ -66,7 +119,7 @@ export type ReadCall = (options: ReadRequestOptions) => Promise<RelayCall> | Rel
 export async function relayCall(
   exchange: Exchange,
   format: ClientFormat,
-  deps: RelayDeps,
+  deps: RelayCallDeps,
   readCall: ReadCall = (options) => readRequest(exchange.request, format, options),
   addressModel?: string,
 ): Promise<void> {
@@ -146,14 +199,18 @@ async function findPreferred(
   call: RelayCall,
   conversation: CallConversation,
   tokenId: number,
-  { reasoningHomes, sessionAffinity, channels }: RelayDeps,
+  {
+    reasoningHomes,
+    sessionAffinity,
+    channels,
+  }: Pick<RelayCallDeps, "reasoningHomes" | "sessionAffinity" | "channels">,
 ): Promise<PreferredChannel | undefined> {
   const home = await reasoningHomes.find(tokenId, call, channels.snapshot);
   return home ?? sessionAffinity.preferredChannel(tokenId, call.model, conversation);
 }
 
 /** Answers from the response cache and settles, if it has the answer. */
-async function serveCached(admitted: AdmittedCall, deps: RelayDeps): Promise<boolean> {
+async function serveCached(admitted: AdmittedCall, deps: RelayCallDeps): Promise<boolean> {
   const { exchange, call, caller, routing, recorder } = admitted;
   const hit = deps.cachedAnswers.answer(
     exchange,
@@ -175,7 +232,7 @@ async function serveCached(admitted: AdmittedCall, deps: RelayDeps): Promise<boo
  * Tries the candidates in order. Every hold that was opened ends here, exactly once, however the
  * call ends.
  */
-async function serve(admitted: AdmittedCall, deps: RelayDeps): Promise<void> {
+async function serve(admitted: AdmittedCall, deps: RelayCallDeps): Promise<void> {
   const { exchange, call, recorder } = admitted;
   let upstreamError: UpstreamError | undefined;
   let lostAttempt: LostAttempt | undefined;
@@ -236,7 +293,7 @@ async function serve(admitted: AdmittedCall, deps: RelayDeps): Promise<void> {
   await settle(exchange, settlement, deps);
 }
 
-function planAttempt(attempt: ChannelAttempt, call: RelayCall, deps: RelayDeps): UpstreamPlan {
+function planAttempt(attempt: ChannelAttempt, call: RelayCall, deps: RelayCallDeps): UpstreamPlan {
   const { candidate, channel, revised } = attempt;
   const { model } = candidate.cost;
   const planned = planUpstreamCall(
@@ -308,7 +365,7 @@ function addTraceContext(
   plan: UpstreamPlan,
   attempt: ChannelAttempt,
   exchange: Exchange,
-  deps: RelayDeps,
+  deps: TracingDeps,
 ): UpstreamPlan {
   const traced = buildTracedCall(plan.call, attempt, exchange, deps);
   return traced === plan.call ? plan : { ...plan, call: traced };
@@ -320,7 +377,7 @@ async function deliver(
   attempt: ChannelAttempt,
   plan: UpstreamPlan,
   { exchange, call, caller, recorder, routing }: AdmittedCall,
-  deps: RelayDeps,
+  deps: RelayCallDeps,
 ): Promise<UpstreamError | undefined> {
   const { candidate, channel, key, succeeded, revised } = attempt;
   const { cost } = candidate;
@@ -439,7 +496,7 @@ interface LostAttempt {
 async function readSettlementOfLost(
   { candidate, error, lost }: LostAttempt,
   { call, recorder }: AdmittedCall,
-  { tokenCounting }: RelayDeps,
+  { tokenCounting }: Pick<RelayCallDeps, "tokenCounting">,
 ): Promise<CallSettlement> {
   const result = buildLostAnswerResult(call, candidate.cost, error, lost);
   const endedAt = Date.now();
@@ -463,7 +520,7 @@ const namesState = ({ refersTo, namesItems, unseen }: AdmittedCall["call"]): boo
 
 async function readChannelLimitError(
   { choice, routing: { model, tokenId } }: AdmittedCall,
-  { channelLimits }: RelayDeps,
+  { channelLimits }: Pick<RelayCallDeps, "channelLimits">,
 ): Promise<UpstreamError> {
   const channels = choice.candidates.map(({ channel }) => channel);
   const waits = await channelLimits.waitsFor(tokenId, channels);

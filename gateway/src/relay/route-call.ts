@@ -6,24 +6,32 @@ import type { RelayCall } from "./formats/api-format.ts";
 import { type CostMember, findCostMembers } from "./formats/hold-size/cost-members.ts";
 import { holdAmount } from "./formats/hold-size/token-estimate.ts";
 import { buildExtrasInPriceUnit } from "./formats/usage/media-usage.ts";
-import type { RelayDeps } from "./relay-deps.ts";
+import type { GroupRatioSettings, RoutingSettings } from "./relay-settings.ts";
+import type { Breakers } from "./routing/breakers.ts";
 import { groupServing } from "./routing/channel-groups.ts";
-import type { ChannelWaits } from "./routing/channel-limits.ts";
-import type { ChannelPrice, RelayChannel } from "./routing/channel-table.ts";
+import type { ChannelLimits, ChannelWaits } from "./routing/channel-limits.ts";
+import type { ChannelPrice, RelayChannel, RelayChannelTable } from "./routing/channel-table.ts";
 import {
   type ChannelChoice,
   chooseChannels,
   type RoutingRequest,
 } from "./routing/choose-channels.ts";
 import { chooseTargets } from "./routing/choose-targets.ts";
+import type { ModelPace } from "./routing/model-pace.ts";
 import type { PreferredChannel } from "./routing/session-affinity.ts";
+import type { ToldLimits } from "./routing/told-limits.ts";
 import { planUpstreamCall } from "./routing/translation-registry.ts";
 
 /** `RoutingDeps` are what routing reads. */
-export type RoutingDeps = Pick<
-  RelayDeps,
-  "channels" | "breakers" | "channelLimits" | "toldLimits" | "modelPace" | "now" | "random"
->;
+export interface RoutingDeps {
+  channels: RelayChannelTable;
+  breakers: Breakers;
+  channelLimits: ChannelLimits;
+  toldLimits: ToldLimits;
+  modelPace: ModelPace;
+  now(): number;
+  random(): number;
+}
 
 /**
  * Throws `RelayRefused` when no channel can be tried. Synchronous where no channel of the model has
@@ -54,7 +62,7 @@ export const buildRoutingRequest = (
   call: RelayCall,
   caller: RelayCaller,
   pin: string | undefined,
-  settings: RelayDeps["settings"],
+  settings: RoutingSettings,
   preferred?: PreferredChannel,
 ): RoutingRequest => ({
   model: call.model,
@@ -106,7 +114,7 @@ function listCostMembers(
 
 export function chooseGroupRatio(
   caller: RelayCaller,
-  settings: RelayDeps["settings"],
+  settings: GroupRatioSettings,
 ): (channel: RelayChannel) => number {
   const ratios = settings.groupRatios();
   if (settings.chargesByChannel())

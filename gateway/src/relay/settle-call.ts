@@ -1,14 +1,41 @@
 /** The end of a call: its settlement is stored, and whoever counts and follows calls is told. */
+
+import type { LiveHolds } from "../money/holds/live-holds.ts";
 import type { LogRow } from "../storage/tables/call-tables.ts";
+import type { CallMetrics } from "../telemetry/call-metrics.ts";
+import type { CallTracing } from "../telemetry/call-tracing.ts";
 import type { CallTrace, TracedCall } from "../telemetry/traced-call.ts";
-import { buildSummary, type CallSettlement } from "./call-recorder.ts";
+import { buildSummary, type CallSettlement, type CallSummary } from "./call-recorder.ts";
 import type { Exchange } from "./exchange.ts";
-import type { RelayDeps } from "./relay-deps.ts";
+import type { LogSettings } from "./relay-settings.ts";
+
+/** `EndDeps` are who is told of the end of a call. */
+export interface EndDeps {
+  callMetrics: Pick<CallMetrics, "settled">;
+  /** Missing where no spans are sent. */
+  tracing: Pick<CallTracing, "ended"> | undefined;
+  now(): number;
+  /**
+   * Called once for every admitted call, when it has ended; missing where no line per call is
+   * wanted.
+   */
+  onCallEnd: ((summary: CallSummary) => void) | undefined;
+}
+
+export interface LoggedRowDeps {
+  settings: LogSettings;
+}
+
+export type SettleDeps = EndDeps &
+  LoggedRowDeps & {
+    holds: Pick<LiveHolds, "settle">;
+    callMetrics: Pick<CallMetrics, "settleTook">;
+  };
 
 export async function settle(
   exchange: Exchange,
   settlement: CallSettlement,
-  deps: RelayDeps,
+  deps: SettleDeps,
 ): Promise<void> {
   const log = buildLoggedRow(settlement, deps);
   // Before the settlement is written: the client may already send its next call.
@@ -21,17 +48,15 @@ export async function settle(
 }
 
 /** The row as the operator wants it. */
-export const buildLoggedRow = (
-  { log }: CallSettlement,
-  { settings }: Pick<RelayDeps, "settings">,
-): LogRow => (settings.logsContent() ? log : { ...log, content: "" });
+export const buildLoggedRow = ({ log }: CallSettlement, { settings }: LoggedRowDeps): LogRow =>
+  settings.logsContent() ? log : { ...log, content: "" };
 
 /** Once the row is stored. */
 export function tellEnd(
   exchange: Exchange,
   settlement: CallSettlement,
   log: LogRow,
-  deps: RelayDeps,
+  deps: EndDeps,
 ): void {
   deps.callMetrics.settled(log, settlement.measures);
   if (exchange.facts.trace)

@@ -64,8 +64,7 @@ import { createGuards } from "../relay/guards/guards.ts";
 import { type McpServers, openMcpServers } from "../relay/mcp/live-mcp-servers.ts";
 import { createRealtimeRelay, type RealtimeRelay } from "../relay/realtime/realtime-relay.ts";
 import { createRefusedCalls } from "../relay/refused-calls.ts";
-import type { RelayDeps } from "../relay/relay-deps.ts";
-import { routeRelay } from "../relay/relay-routes.ts";
+import { type RouteDeps, routeRelay } from "../relay/relay-routes.ts";
 import { relaySettings } from "../relay/relay-settings.ts";
 import {
   createResponseSocketRelay,
@@ -237,7 +236,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
       onFailure: (reason) =>
         log.warn({ event: "call_bodies", reason }, "contents of a call were lost"),
     });
-  const relay: RelayDeps = {
+  const relay: RouteDeps = {
     ...sending,
     apiKeys: createApiKeys(db, now, openToOwner),
     tags: await openTagReader(db, options, now),

@@ -9,14 +9,21 @@ import type { ObjectHome } from "../creations/provider-objects.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import { buildUsageLimits } from "../formats/usage/usage-limits.ts";
 import type { StateBinding } from "../provider-states/provider-states.ts";
-import type { RelayDeps } from "../relay-deps.ts";
+import type { EstimateSettings, HoldSettings, RoutingSettings } from "../relay-settings.ts";
 import { buildRoutingRequest } from "../route-call.ts";
-import type { ChannelPrice, RelayChannel } from "../routing/channel-table.ts";
+import type { ChannelPrice, RelayChannel, RelayChannelTable } from "../routing/channel-table.ts";
 import type { ChannelCandidate } from "../routing/choose-channels.ts";
 import { sellerOfType } from "../routing/cost-member-rules.ts";
 import { servesName } from "../routing/listed-models.ts";
 import { record } from "../wire/json-parts.ts";
 import type { RelayRefused } from "../wire/relay-refusal.ts";
+
+/** `CheckDeps` are what a call of a batch is checked with. */
+export interface CheckDeps {
+  channels: Pick<RelayChannelTable, "snapshot">;
+  settings: RoutingSettings & HoldSettings & EstimateSettings;
+  now(): number;
+}
 
 /** `CheckedCalls` are what checked calls ask for together. */
 export interface CheckedCalls {
@@ -67,7 +74,7 @@ export function addCall(
   state: StateBinding | undefined,
   { caller, home }: BatchSetting,
   wrong: (why: string) => RelayRefused,
-  deps: RelayDeps,
+  deps: CheckDeps,
 ): CheckedCalls {
   const { snapshot } = deps.channels;
   const refused = findModelRefusal(caller, call, snapshot.namesNeeded);
@@ -96,7 +103,7 @@ function buildCost(
   call: RelayCall,
   caller: RelayCaller,
   channel: RelayChannel,
-  deps: RelayDeps,
+  deps: CheckDeps,
 ): ChannelPrice {
   const { groupOf, groupRatioFor } = buildRoutingRequest(call, caller, undefined, deps.settings);
   const ratio = groupRatioFor(channel);
@@ -117,7 +124,7 @@ function plus(
   cost: ChannelPrice,
   contextTokens: readonly number[] | undefined,
   channel: RelayChannel,
-  { settings }: RelayDeps,
+  { settings }: Pick<CheckDeps, "settings">,
 ): CheckedCalls {
   const candidate: ChannelCandidate = {
     channel,

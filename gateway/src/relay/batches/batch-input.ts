@@ -5,14 +5,22 @@
 
 import { buildBadAnswer } from "../creations/provider-objects.ts";
 import type { ClientFormat } from "../formats/api-format.ts";
-import type { RelayDeps } from "../relay-deps.ts";
+import type { ProviderStates } from "../provider-states/provider-states.ts";
 import type { RelayChannel } from "../routing/channel-table.ts";
 import { buildPieces } from "../upstream/answer-pieces.ts";
 import type { UpstreamResponse } from "../upstream/forward.ts";
 import { LineSplitter, LineTooLong } from "../wire/line-splitter.ts";
 import { RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
-import { addCall, type BatchSetting, type CheckedCalls, changesRequests } from "./batch-calls.ts";
+import {
+  addCall,
+  type BatchSetting,
+  type CheckDeps,
+  type CheckedCalls,
+  changesRequests,
+} from "./batch-calls.ts";
 import { callInLine, refuseWrongLine } from "./batch-line.ts";
+
+type InputDeps = CheckDeps & { providerStates: ProviderStates };
 
 /** OpenAI's own limits of one batch. */
 const linesMax = 50_000;
@@ -43,7 +51,7 @@ export function refuseChangedRequests(channel: RelayChannel): void {
 export async function checkInput(
   answer: UpstreamResponse,
   setting: InputSetting,
-  deps: RelayDeps,
+  deps: InputDeps,
 ): Promise<CheckedCalls> {
   const splitter = new LineSplitter(lineBytesMax);
   let checked: CheckedCalls | undefined;
@@ -80,7 +88,7 @@ async function addLine(
   before: CheckedCalls | undefined,
   bytes: Buffer,
   setting: InputSetting,
-  deps: RelayDeps,
+  deps: InputDeps,
 ): Promise<CheckedCalls> {
   const line = (before?.lines ?? 0) + 1;
   if (line > linesMax)

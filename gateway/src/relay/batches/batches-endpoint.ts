@@ -4,18 +4,17 @@ import type { RelayCaller } from "../admission/api-keys.ts";
 import { objectId, readObject, sendObjectRequest } from "../creations/provider-objects.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
-import type { RelayDeps } from "../relay-deps.ts";
 import { admitObjectRequest } from "../stored-files/admit-object-request.ts";
 import { objectAnswerMax } from "../stored-files/file-object.ts";
 import { type JsonRecord, parseObject } from "../wire/json-parts.ts";
 import { RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
-import { createBatch } from "./create-batch.ts";
+import { type CreateBatchDeps, createBatch } from "./create-batch.ts";
 
 const pageDefault = 20;
 const pageMax = 100;
 const oneBatch = /^\/v1\/batches\/([^/]+)(\/cancel)?$/;
 
-type BatchHandler = (exchange: Exchange, deps: RelayDeps) => Promise<void>;
+type BatchHandler = (exchange: Exchange, deps: CreateBatchDeps) => Promise<void>;
 
 /** Undefined for every other address. */
 export function findBatchesEndpoint(method: string, path: string): BatchHandler | undefined {
@@ -28,7 +27,7 @@ export function findBatchesEndpoint(method: string, path: string): BatchHandler 
     : undefined;
 }
 
-async function listBatches(exchange: Exchange, deps: RelayDeps): Promise<void> {
+async function listBatches(exchange: Exchange, deps: CreateBatchDeps): Promise<void> {
   const { caller } = await admitObjectRequest(exchange, deps);
   const asked = new URLSearchParams(exchange.request.url?.split("?", 2)[1]);
   const limit = Number(asked.get("limit") ?? pageDefault);
@@ -53,7 +52,7 @@ async function listBatches(exchange: Exchange, deps: RelayDeps): Promise<void> {
 }
 
 /** A batch that has ended is charged before its client reads where the answers are. */
-async function readBatch(exchange: Exchange, id: string, deps: RelayDeps): Promise<void> {
+async function readBatch(exchange: Exchange, id: string, deps: CreateBatchDeps): Promise<void> {
   const { row } = await ownBatch(exchange, id, deps);
   sendJson(
     exchange,
@@ -61,7 +60,7 @@ async function readBatch(exchange: Exchange, id: string, deps: RelayDeps): Promi
   );
 }
 
-async function cancelBatch(exchange: Exchange, id: string, deps: RelayDeps): Promise<void> {
+async function cancelBatch(exchange: Exchange, id: string, deps: CreateBatchDeps): Promise<void> {
   const { row, caller } = await ownBatch(exchange, id, deps);
   if (row.state === "settled") throw refuseBadRequest("batch_ended", "The batch has ended");
   const home = await deps.providerStates.find("batch", id, caller, deps.channels.snapshot);
@@ -82,7 +81,7 @@ async function cancelBatch(exchange: Exchange, id: string, deps: RelayDeps): Pro
 async function ownBatch(
   exchange: Exchange,
   id: string,
-  deps: RelayDeps,
+  deps: CreateBatchDeps,
 ): Promise<{ row: ProviderBatchRow; caller: RelayCaller }> {
   const { caller } = await admitObjectRequest(exchange, deps);
   const row = await deps.batches.store.find(caller, "openai", id);

@@ -1,18 +1,25 @@
 /**
  * Begins a batch whose calls are checked: it is held for, and then the provider is told to run it.
  */
+
+import type { Counters } from "../../limits/counters.ts";
 import type { CallSnapshot } from "../../money/call-log-row.ts";
 import { StorageUnavailable, tryWrite } from "../../storage/database.ts";
 import { isBudgetRefusal } from "../../storage/money-commands.ts";
 import type { ProviderBatchRow } from "../../storage/tables/call-tables.ts";
 import { computeIdTime } from "../../storage/time-ids.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
-import { callBudgetRefused } from "../admission/budget-refusals.ts";
-import { refuseForFunds } from "../admission/funds-refusals.ts";
+import { type BudgetStopDeps, callBudgetRefused } from "../admission/budget-refusals.ts";
+import { type FundsDeps, refuseForFunds } from "../admission/funds-refusals.ts";
 import { ownerColumns } from "../admission/kept-owner.ts";
 import { admitWithinLimits } from "../admission/token-limits.ts";
-import { type AccountAnswer, askAccounts } from "../creations/ask-accounts.ts";
-import { beginCreation, findHome, readHome } from "../creations/creation.ts";
+import { type AccountAnswer, type AskDeps, askAccounts } from "../creations/ask-accounts.ts";
+import {
+  type BeginCreationDeps,
+  beginCreation,
+  findHome,
+  readHome,
+} from "../creations/creation.ts";
 import {
   type ObjectHome,
   type ObjectRequest,
@@ -21,16 +28,25 @@ import {
 } from "../creations/provider-objects.ts";
 import type { Exchange } from "../exchange.ts";
 import { hashAccount } from "../provider-states/provider-states.ts";
-import type { RelayDeps } from "../relay-deps.ts";
 import type { ChannelCandidate, ChannelChoice } from "../routing/choose-channels.ts";
-import { buildLoggedRow, tellEnd } from "../settle-call.ts";
+import { buildLoggedRow, type EndDeps, type LoggedRowDeps, tellEnd } from "../settle-call.ts";
 import { objectAnswerMax } from "../stored-files/file-object.ts";
+import type { SendDeps } from "../upstream/send.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import { noRetryHeaders, RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
 import type { BatchSetting, CheckedCalls } from "./batch-calls.ts";
 import type { BatchDialect } from "./batch-dialect.ts";
 import { openBatchesMax } from "./batch-store.ts";
 import type { BatchTerms } from "./batch-terms.ts";
+import type { Batches } from "./batches.ts";
+
+export type BeginBatchDeps = BeginCreationDeps &
+  AskDeps &
+  SendDeps &
+  BudgetStopDeps &
+  FundsDeps &
+  EndDeps &
+  LoggedRowDeps & { batches: Batches; counters: Counters };
 
 /** The only window that providers offer. */
 const windowMs = 24 * 3_600_000;
@@ -47,7 +63,7 @@ export async function admitBatch(
   exchange: Exchange,
   caller: RelayCaller,
   run: () => Promise<void>,
-  deps: RelayDeps,
+  deps: BeginBatchDeps,
 ): Promise<void> {
   // Before the lines are read; what decides is the statement that adds the row.
   if ((await deps.batches.store.open(caller)) >= openBatchesMax) throw refuseTooMany();
@@ -89,7 +105,7 @@ export async function beginBatch(
   exchange: Exchange,
   asked: AskedRun,
   { caller, choice, bound, checkedAt }: BatchPlaces,
-  deps: RelayDeps,
+  deps: BeginBatchDeps,
 ): Promise<JsonRecord | undefined> {
   const { db, store } = deps.batches;
   const [first] = choice.candidates;

@@ -3,25 +3,42 @@
  * to run it.
  */
 import type { RelayCaller } from "../admission/api-keys.ts";
-import { runAsCreation } from "../creations/as-creation.ts";
-import { chooseAccounts } from "../creations/choose-accounts.ts";
+import { type CreationFrameDeps, runAsCreation } from "../creations/as-creation.ts";
+import { type AccountDeps, chooseAccounts } from "../creations/choose-accounts.ts";
 import { type ObjectHome, objectId, sendObjectRequest } from "../creations/provider-objects.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
-import { freeTerms, readBody } from "../read-body.ts";
-import type { RelayDeps } from "../relay-deps.ts";
-import { admitObjectRequest } from "../stored-files/admit-object-request.ts";
+import type { Guards } from "../guards/guards.ts";
+import type { ProviderStates } from "../provider-states/provider-states.ts";
+import { freeTerms, type ReadBodyDeps, readBody } from "../read-body.ts";
+import {
+  admitObjectRequest,
+  type ObjectRequestDeps,
+} from "../stored-files/admit-object-request.ts";
+import type { FileStore } from "../stored-files/file-store.ts";
 import { boundOutline } from "../wire/bounded-json.ts";
 import { isRecord, type JsonRecord } from "../wire/json-parts.ts";
 import { RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
+import type { CheckDeps } from "./batch-calls.ts";
 import { checkInput, refuseChangedRequests } from "./batch-input.ts";
 import { batchFormats } from "./batch-line.ts";
-import { admitBatch, beginBatch } from "./begin-batch.ts";
+import { admitBatch, type BeginBatchDeps, beginBatch } from "./begin-batch.ts";
 import { openAiBatches } from "./openai-batches.ts";
+
+export type CreateBatchDeps = BeginBatchDeps &
+  CheckDeps &
+  AccountDeps &
+  CreationFrameDeps &
+  ObjectRequestDeps &
+  ReadBodyDeps & {
+    guards: Guards;
+    providerStates: ProviderStates;
+    files: FileStore;
+  };
 
 const bodyMax = 64 * 1024;
 
-async function create(exchange: Exchange, deps: RelayDeps): Promise<void> {
+async function create(exchange: Exchange, deps: CreateBatchDeps): Promise<void> {
   const { caller } = await admitObjectRequest(exchange, deps);
   // Another key of the user may have stored the lines.
   if (deps.guards.isOn()) await deps.guards.refuseUnread(caller);
@@ -112,7 +129,7 @@ async function openBatch(
   { inputFileId, endpoint, body }: AskedBatch,
   caller: RelayCaller,
   home: ObjectHome,
-  deps: RelayDeps,
+  deps: CreateBatchDeps,
 ): Promise<void> {
   const onAbortable = (call: { abort(reason: string): void }): void =>
     exchange.onClientLeave(() => call.abort("the client left"));

@@ -5,24 +5,32 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import { findModelRefusal } from "../admission/authenticate.ts";
-import { runAsCreation } from "../creations/as-creation.ts";
-import { chooseAccounts } from "../creations/choose-accounts.ts";
+import { type CreationFrameDeps, runAsCreation } from "../creations/as-creation.ts";
+import { type AccountDeps, chooseAccounts } from "../creations/choose-accounts.ts";
 import { findHome } from "../creations/creation.ts";
 import { findModelWithObjects, type ObjectHome } from "../creations/provider-objects.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import { anthropicMessages } from "../formats/anthropic-messages.ts";
 import type { RelayCall } from "../formats/api-format.ts";
-import type { StateBinding } from "../provider-states/provider-states.ts";
+import type { Guards } from "../guards/guards.ts";
+import type { ProviderStates, StateBinding } from "../provider-states/provider-states.ts";
 import { readBody } from "../read-body.ts";
 import { callOfJson, listPassedHeaders } from "../read-request.ts";
-import { buildChargedTerms, isFreeModel, refuseUnpaidCall } from "../refuse-unpaid.ts";
-import type { RelayDeps } from "../relay-deps.ts";
+import {
+  buildChargedTerms,
+  isFreeModel,
+  type ReadingDeps,
+  refuseUnpaidCall,
+} from "../refuse-unpaid.ts";
 import { formatGroupsText } from "../routing/channel-groups.ts";
 import type { RelayChannel } from "../routing/channel-table.ts";
 import type { ChannelCandidate, ChannelChoice } from "../routing/choose-channels.ts";
 import { sellerOfType } from "../routing/cost-member-rules.ts";
-import { admitObjectRequest } from "../stored-files/admit-object-request.ts";
+import {
+  admitObjectRequest,
+  type ObjectRequestDeps,
+} from "../stored-files/admit-object-request.ts";
 import { boundOutline } from "../wire/bounded-json.ts";
 import { isRecord } from "../wire/json-parts.ts";
 import { findLeadingText } from "../wire/json-spans.ts";
@@ -33,8 +41,24 @@ import {
   messagesEndpoint,
   showMessageBatch,
 } from "./anthropic-batches.ts";
-import { addCall, type CheckedCalls, changesRequests, servesInBatches } from "./batch-calls.ts";
-import { admitBatch, beginBatch } from "./begin-batch.ts";
+import {
+  addCall,
+  type CheckDeps,
+  type CheckedCalls,
+  changesRequests,
+  servesInBatches,
+} from "./batch-calls.ts";
+import { admitBatch, type BeginBatchDeps, beginBatch } from "./begin-batch.ts";
+
+export type MessageBatchDeps = BeginBatchDeps &
+  CheckDeps &
+  AccountDeps &
+  CreationFrameDeps &
+  ObjectRequestDeps &
+  ReadingDeps & {
+    guards: Guards;
+    providerStates: ProviderStates;
+  };
 
 /** `bodyMax` is as large as the body of a call may be. */
 const bodyMax = 32 * 1024 * 1024;
@@ -48,7 +72,7 @@ const customId = /^[\w-]{1,64}$/;
 const turnEvery = 50;
 
 /** Throws `RelayRefused`. */
-async function create(exchange: Exchange, deps: RelayDeps): Promise<void> {
+async function create(exchange: Exchange, deps: MessageBatchDeps): Promise<void> {
   const { caller, pin } = await admitObjectRequest(exchange, deps);
   const terms = buildChargedTerms(exchange, deps, (beginning) => {
     // A batch has one model.
@@ -126,7 +150,7 @@ async function openMessageBatch(
   asked: readonly BatchRequest[],
   caller: RelayCaller,
   pin: string | undefined,
-  deps: RelayDeps,
+  deps: MessageBatchDeps,
 ): Promise<void> {
   const calls: BatchCall[] = [];
   for (const [index, request] of asked.entries()) {
@@ -178,7 +202,7 @@ async function readBatchCall(
   { custom_id: id, params }: BatchRequest,
   index: number,
   caller: RelayCaller,
-  deps: RelayDeps,
+  deps: MessageBatchDeps,
 ): Promise<BatchCall> {
   const read = callOfJson(
     Buffer.from(JSON.stringify(params)),
@@ -227,7 +251,7 @@ async function findPlaces(
   calls: readonly BatchCall[],
   caller: RelayCaller,
   pin: string | undefined,
-  deps: RelayDeps,
+  deps: MessageBatchDeps,
 ): Promise<{ choice: ChannelChoice; bound: ObjectHome | undefined }> {
   const { snapshot } = deps.channels;
   const [first] = calls;

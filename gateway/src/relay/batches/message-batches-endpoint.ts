@@ -14,7 +14,6 @@ import {
 import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import { anthropicMessages } from "../formats/anthropic-messages.ts";
-import type { RelayDeps } from "../relay-deps.ts";
 import { admitObjectRequest } from "../stored-files/admit-object-request.ts";
 import { objectAnswerMax } from "../stored-files/file-object.ts";
 import { passBytes } from "../stored-files/pass-bytes.ts";
@@ -28,13 +27,13 @@ import {
   showMessageBatch,
 } from "./anthropic-batches.ts";
 import type { BatchPage } from "./batch-store.ts";
-import { createMessageBatch } from "./create-message-batch.ts";
+import { createMessageBatch, type MessageBatchDeps } from "./create-message-batch.ts";
 
 const pageDefault = 20;
 const pageMax = 1_000;
 const oneBatch = /^\/v1\/messages\/batches\/([^/]+)(?:\/(cancel|results))?$/;
 
-type MessageBatchHandler = (exchange: Exchange, deps: RelayDeps) => Promise<void>;
+type MessageBatchHandler = (exchange: Exchange, deps: MessageBatchDeps) => Promise<void>;
 
 /** Undefined for every other address. */
 export function findMessageBatchesEndpoint(
@@ -68,7 +67,7 @@ function findHandler(method: string, path: string): MessageBatchHandler | undefi
 const showRow = ({ answer }: ProviderBatchRow): JsonRecord =>
   showMessageBatch(parseObject(answer ?? ""));
 
-async function listBatches(exchange: Exchange, deps: RelayDeps): Promise<void> {
+async function listBatches(exchange: Exchange, deps: MessageBatchDeps): Promise<void> {
   const { caller } = await admitObjectRequest(exchange, deps);
   const asked = new URLSearchParams(exchange.request.url?.split("?", 2)[1]);
   const page = await pageAsked(asked, caller, deps);
@@ -85,7 +84,7 @@ async function listBatches(exchange: Exchange, deps: RelayDeps): Promise<void> {
 async function pageAsked(
   asked: URLSearchParams,
   caller: RelayCaller,
-  deps: RelayDeps,
+  deps: MessageBatchDeps,
 ): Promise<BatchPage> {
   const limit = Number(asked.get("limit") ?? pageDefault);
   if (!Number.isInteger(limit) || limit < 1 || limit > pageMax)
@@ -111,15 +110,18 @@ async function pageAsked(
 }
 
 /** A batch that has ended is charged before its client reads that it has. */
-async function readBatch(exchange: Exchange, id: string, deps: RelayDeps): Promise<void> {
+async function readBatch(exchange: Exchange, id: string, deps: MessageBatchDeps): Promise<void> {
   const { row } = await ownBatch(exchange, id, deps);
   sendJson(exchange, showMessageBatch(await latest(row, deps)));
 }
 
-const latest = async (row: ProviderBatchRow, { batches }: RelayDeps): Promise<JsonRecord> =>
+const latest = async (
+  row: ProviderBatchRow,
+  { batches }: Pick<MessageBatchDeps, "batches">,
+): Promise<JsonRecord> =>
   row.state === "settled" ? parseObject(row.answer ?? "") : batches.refresh(row);
 
-async function cancelBatch(exchange: Exchange, id: string, deps: RelayDeps): Promise<void> {
+async function cancelBatch(exchange: Exchange, id: string, deps: MessageBatchDeps): Promise<void> {
   const { row, home } = await readHomeOfOwn(exchange, id, deps);
   if (row.state === "settled")
     throw refuseBadRequest("invalid_request_error", "The batch has ended");
@@ -128,7 +130,11 @@ async function cancelBatch(exchange: Exchange, id: string, deps: RelayDeps): Pro
   sendJson(exchange, showMessageBatch(await deps.batches.refresh(row)));
 }
 
-async function readBatchResults(exchange: Exchange, id: string, deps: RelayDeps): Promise<void> {
+async function readBatchResults(
+  exchange: Exchange,
+  id: string,
+  deps: MessageBatchDeps,
+): Promise<void> {
   const { row, home } = await readHomeOfOwn(exchange, id, deps);
   if (!anthropicBatches.endOf(await latest(row, deps))) throw notEnded("Its results can be read");
   const request = {
@@ -146,7 +152,7 @@ async function readBatchResults(exchange: Exchange, id: string, deps: RelayDeps)
 const cancelOnLeave = (exchange: Exchange, call: UpstreamResponse): void =>
   exchange.onClientLeave(() => call.abort("the client left"));
 
-async function deleteBatch(exchange: Exchange, id: string, deps: RelayDeps): Promise<void> {
+async function deleteBatch(exchange: Exchange, id: string, deps: MessageBatchDeps): Promise<void> {
   const { row, home } = await readHomeOfOwn(exchange, id, deps);
   if (!anthropicBatches.endOf(await latest(row, deps))) throw notEnded("It can be deleted");
   await askHome(home, { method: "DELETE", path: `messages/batches/${id}` }, deps);
@@ -163,7 +169,7 @@ const notEnded = (what: string): RelayRefused =>
 async function askHome(
   home: ObjectHome,
   request: ObjectRequest,
-  deps: RelayDeps,
+  deps: MessageBatchDeps,
 ): Promise<JsonRecord> {
   const sent = await sendObjectRequest(
     deps,
@@ -181,7 +187,7 @@ interface OwnBatch {
 }
 
 /** Throws the same for a batch of another user as for one that never existed. */
-async function ownBatch(exchange: Exchange, id: string, deps: RelayDeps): Promise<OwnBatch> {
+async function ownBatch(exchange: Exchange, id: string, deps: MessageBatchDeps): Promise<OwnBatch> {
   const { caller } = await admitObjectRequest(exchange, deps);
   const row = await deps.batches.store.find(caller, "anthropic", id);
   if (!row) throw refuseBatchNotFound();
@@ -191,7 +197,7 @@ async function ownBatch(exchange: Exchange, id: string, deps: RelayDeps): Promis
 async function readHomeOfOwn(
   exchange: Exchange,
   id: string,
-  deps: RelayDeps,
+  deps: MessageBatchDeps,
 ): Promise<OwnBatch & { home: ObjectHome }> {
   const { row, caller } = await ownBatch(exchange, id, deps);
   const home = await deps.providerStates.find("batch", id, caller, deps.channels.snapshot);

@@ -1,17 +1,27 @@
 /**
  * The frame of a request that makes something at a provider: counted, and refused, as a call is.
  */
+
+import type { CallMetrics } from "../../telemetry/call-metrics.ts";
 import { buildRefusal, readRefusalReason } from "../admit-call.ts";
 import type { Exchange } from "../exchange.ts";
-import type { RelayDeps } from "../relay-deps.ts";
+import type { RefusedCalls } from "../refused-calls.ts";
 
-type CreationHandler = (exchange: Exchange, deps: RelayDeps) => Promise<void>;
+export interface CreationFrameDeps {
+  callMetrics: Pick<CallMetrics, "began" | "refused" | "ended">;
+  refusedCalls: RefusedCalls;
+  onError(error: unknown): void;
+}
+type CreationHandler<Deps> = (exchange: Exchange, deps: Deps) => Promise<void>;
 
 /**
  * `entry`: what metrics call the endpoint. A refusal that `run` throws is sent, and leaves a row.
  */
 export const runAsCreation =
-  (entry: string, run: CreationHandler): CreationHandler =>
+  <Deps extends CreationFrameDeps>(
+    entry: string,
+    run: CreationHandler<Deps>,
+  ): CreationHandler<Deps> =>
   async (exchange, deps) => {
     const { callMetrics, refusedCalls, onError } = deps;
     callMetrics.began(entry);

@@ -1,8 +1,8 @@
 /** Asks one account after another to make something, as calls try one channel after another. */
-import { buildAttempts, failAttempt, type TriedCall } from "../admit-call.ts";
+import { buildAttempts, failAttempt, type TriedCall, type TryDeps } from "../admit-call.ts";
 import { findFullChannels } from "../channel-entry.ts";
 import type { Exchange } from "../exchange.ts";
-import type { RelayDeps } from "../relay-deps.ts";
+import type { RetrySettings } from "../relay-settings.ts";
 import type { ChannelAttempt } from "../routing/attempts.ts";
 import { type ChannelCandidate, refuseKeyRateLimited } from "../routing/choose-channels.ts";
 import { isAnswerLost } from "../upstream/forward.ts";
@@ -15,6 +15,11 @@ import {
 } from "../upstream/upstream-error.ts";
 import { noRetryHeaders } from "../wire/relay-refusal.ts";
 import { buildBadAnswer } from "./provider-objects.ts";
+
+export type AskDeps = TryDeps & {
+  settings: RetrySettings;
+  now(): number;
+};
 
 /**
  * `AccountAnswer` is what one account said. `unusable`: it has made it, but its answer is of no
@@ -56,7 +61,7 @@ export type CreationEnd<Made> = MadeAt<Made> | NotMade;
 export async function askAccounts<Made>(
   creation: AskedCreation,
   ask: (attempt: ChannelAttempt) => Promise<AccountAnswer<Made>>,
-  deps: RelayDeps,
+  deps: AskDeps,
   canRepeat: () => boolean = () => true,
 ): Promise<CreationEnd<Made>> {
   const { exchange, recorder, namesState } = creation;

@@ -4,7 +4,7 @@
  */
 import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
-import type { RelayDeps } from "../relay-deps.ts";
+import type { GroupRatioSettings, RetrySettings } from "../relay-settings.ts";
 import { chooseGroupRatio, type RoutingDeps } from "../route-call.ts";
 import { groupServing } from "../routing/channel-groups.ts";
 import type { RelayChannel } from "../routing/channel-table.ts";
@@ -14,6 +14,11 @@ import { orderChannels } from "../routing/order-channels.ts";
 import type { SelectionReason } from "../routing/routing-reasons.ts";
 import type { RelayRefused } from "../wire/relay-refusal.ts";
 import { findModelWithObjects, type ObjectApi, type ObjectHome } from "./provider-objects.ts";
+
+/** `AccountDeps` are what the choice of an account reads. */
+export type AccountDeps = Omit<RoutingDeps, "modelPace"> & {
+  settings: GroupRatioSettings & RetrySettings;
+};
 
 export interface AccountsWanted {
   /** `model` is what breakers, row and price call it: a model, or the kind of what is made. */
@@ -34,7 +39,7 @@ export interface AccountsWanted {
 export async function chooseAccounts(
   { model, keeps, bound, pin, latestChannelId, missing }: AccountsWanted,
   caller: RelayCaller,
-  deps: RoutingDeps & Pick<RelayDeps, "settings">,
+  deps: AccountDeps,
 ): Promise<ChannelChoice> {
   const { channels, breakers, channelLimits, toldLimits, settings, now, random } = deps;
   const { snapshot } = channels;

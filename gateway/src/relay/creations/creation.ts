@@ -6,22 +6,32 @@ import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
 import { noUsage } from "../../money/prices/price.ts";
 import type { Write } from "../../storage/database.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
-import type { CallTags } from "../admission/call-tags.ts";
+import type { CallTags, TagReader } from "../admission/call-tags.ts";
 import { CallRecorder } from "../call-recorder.ts";
+import type { CallRows } from "../call-rows.ts";
 import type { Exchange } from "../exchange.ts";
 import { buildFixedCallSnapshot } from "../hold-fixed.ts";
-import type { RelayDeps } from "../relay-deps.ts";
+import type { RetrySettings } from "../relay-settings.ts";
 import type { ChannelAttempt } from "../routing/attempts.ts";
 import type { RelayChannel } from "../routing/channel-table.ts";
 import type { ChannelChoice } from "../routing/choose-channels.ts";
-import { buildLoggedRow, tellEnd } from "../settle-call.ts";
+import { buildLoggedRow, type EndDeps, type LoggedRowDeps, tellEnd } from "../settle-call.ts";
 import {
   type AccountAnswer,
+  type AskDeps,
   type AskedCreation,
   askAccounts,
   type MadeAt,
 } from "./ask-accounts.ts";
 import type { ObjectHome } from "./provider-objects.ts";
+
+export interface BeginCreationDeps {
+  tags: TagReader;
+  settings: RetrySettings;
+}
+
+/** `FreeCreationDeps` are what a creation without a hold asks, writes and tells. */
+export type FreeCreationDeps = AskDeps & EndDeps & LoggedRowDeps & { callRows: CallRows };
 
 export interface ProviderCreation extends AskedCreation {
   exchange: Exchange;
@@ -44,7 +54,7 @@ export function beginCreation(
   exchange: Exchange,
   caller: RelayCaller,
   { entry, model, choice, bound, bodyBytes = 0 }: CreationPlan,
-  { tags: tagReader, settings }: Pick<RelayDeps, "tags" | "settings">,
+  { tags: tagReader, settings }: BeginCreationDeps,
 ): ProviderCreation {
   exchange.learn({ model });
   const tags = tagReader.of(exchange, caller);
@@ -89,7 +99,7 @@ export interface FreeCreation<Made> {
 export async function createFree<Made>(
   creation: ProviderCreation,
   { ask, canRepeat, remember }: FreeCreation<Made>,
-  deps: RelayDeps,
+  deps: FreeCreationDeps,
 ): Promise<MadeAt<Made> | undefined> {
   const { exchange, recorder } = creation;
   const end = await askAccounts(creation, ask, deps, canRepeat);

@@ -3,11 +3,14 @@
 import { unitsPerDollar } from "../../money/prices/price.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import type { Exchange } from "../exchange.ts";
-import type { RelayDeps } from "../relay-deps.ts";
-import { authenticateExchange, sendJson } from "./json-endpoint.ts";
-import type { KeyBalance } from "./read-balance.ts";
+import type { KeySettings, RelaySettings } from "../relay-settings.ts";
+import { authenticateExchange, type CallerDeps, sendJson } from "./json-endpoint.ts";
+import type { KeyBalance, ReadBalance } from "./read-balance.ts";
 
-type BillingDeps = Pick<RelayDeps, "apiKeys" | "settings" | "now" | "readBalance">;
+export interface BillingDeps extends CallerDeps {
+  settings: KeySettings & Pick<RelaySettings, "showsKeyBalance" | "isShownInCurrency">;
+  readBalance: ReadBalance;
+}
 
 /** `noLimit` is what compatible servers report for a key without a limit. */
 const noLimit = 100_000_000;

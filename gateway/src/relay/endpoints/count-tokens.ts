@@ -6,16 +6,30 @@
 import { authenticate, authorize, requireCredential } from "../admission/authenticate.ts";
 import { admitTokenCount } from "../admission/token-limits.ts";
 import { placeCall, refuseWhenOverloaded } from "../admit-call.ts";
+import type { TokenCounting } from "../counting/token-counting.ts";
 import type { Exchange } from "../exchange.ts";
 import type { RelayCall, TokenCounter } from "../formats/api-format.ts";
 import { findTokenCount } from "../formats/usage/reported-usage.ts";
+import type { Guards } from "../guards/guards.ts";
+import type { ProviderStates } from "../provider-states/provider-states.ts";
 import { readRequest } from "../read-request.ts";
-import { buildChargedByModel, refuseUnpaidCall } from "../refuse-unpaid.ts";
-import type { RelayDeps } from "../relay-deps.ts";
-import { buildRoutingRequest, routeCall } from "../route-call.ts";
+import { buildChargedByModel, type ReadingDeps, refuseUnpaidCall } from "../refuse-unpaid.ts";
+import type { EstimateSettings, RoutingSettings } from "../relay-settings.ts";
+import { buildRoutingRequest, type RoutingDeps, routeCall } from "../route-call.ts";
 import type { ChannelCandidate } from "../routing/choose-channels.ts";
-import { send } from "../upstream/send.ts";
+import type { ObjectRequestDeps } from "../stored-files/admit-object-request.ts";
+import { type SendDeps, send } from "../upstream/send.ts";
 import { RelayRefused } from "../wire/relay-refusal.ts";
+
+export type CountTokensDeps = ObjectRequestDeps &
+  ReadingDeps &
+  RoutingDeps &
+  SendDeps & {
+    settings: RoutingSettings & EstimateSettings;
+    guards: Guards;
+    providerStates: ProviderStates;
+    tokenCounting: TokenCounting;
+  };
 
 const answerMax = 64 * 1024;
 /** Statuses that blame the prompt itself: neither another channel nor an estimate would help. */
@@ -25,7 +39,7 @@ const requestFaultStatuses = new Set([400, 413, 422]);
 export async function countTokens(
   exchange: Exchange,
   { format, totalField, members }: TokenCounter,
-  deps: RelayDeps,
+  deps: CountTokensDeps,
   addressModel?: string,
 ): Promise<void> {
   const { settings, apiKeys } = deps;
@@ -73,7 +87,7 @@ async function countUpstream(
   exchange: Exchange,
   call: RelayCall,
   total: string,
-  deps: RelayDeps,
+  deps: SendDeps,
 ): Promise<number | undefined> {
   for (const candidate of candidates) {
     const { channel, cost } = candidate;

@@ -1,15 +1,22 @@
 /**
  * The common parts of the small endpoints: the caller that a key belongs to, and a JSON response.
  */
-import type { RelayCaller } from "../admission/api-keys.ts";
+import type { ApiKeys, RelayCaller } from "../admission/api-keys.ts";
 import { authenticate, requireCredential } from "../admission/authenticate.ts";
 import type { Exchange } from "../exchange.ts";
-import type { RelayDeps } from "../relay-deps.ts";
+import type { KeySettings } from "../relay-settings.ts";
+
+/** `CallerDeps` are what says whose an API key is. */
+export interface CallerDeps {
+  apiKeys: ApiKeys;
+  settings: KeySettings;
+  now(): number;
+}
 
 /** Throws `RelayRefused`. */
 export async function authenticateExchange(
   exchange: Exchange,
-  { apiKeys, settings, now }: Pick<RelayDeps, "apiKeys" | "settings" | "now">,
+  { apiKeys, settings, now }: CallerDeps,
 ): Promise<RelayCaller> {
   const { headers, url } = exchange.request;
   const credential = requireCredential(headers, settings.keyPrefix, url);

@@ -1,16 +1,23 @@
 import { buildEachTokenLimit, tokenStatus } from "@tollgate/contract/accounts/tokens.ts";
+import type { Counters } from "../../limits/counters.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import { authenticate, findKeyRefusal, requireCredential } from "../admission/authenticate.ts";
 import type { Exchange } from "../exchange.ts";
-import type { RelayDeps } from "../relay-deps.ts";
 import { refuseDenied } from "../wire/relay-refusal.ts";
-import { sendJson } from "./json-endpoint.ts";
+import { type CallerDeps, sendJson } from "./json-endpoint.ts";
+import type { ReadBalance } from "./read-balance.ts";
+import type { ReadKeyLogs } from "./read-key-logs.ts";
 
 /** The newest calls of one key; `/` at the end is optional. */
 export const keyUsagePath = /^\/api\/(usage|log)\/token\/?$/;
 
-type HolderDeps = Pick<RelayDeps, "apiKeys" | "settings" | "now" | "counters">;
-type KeyUsageDeps = HolderDeps & Pick<RelayDeps, "readBalance" | "readKeyLogs">;
+export interface HolderDeps extends CallerDeps {
+  counters: Counters;
+}
+export interface KeyUsageDeps extends HolderDeps {
+  readBalance: ReadBalance;
+  readKeyLogs: ReadKeyLogs;
+}
 
 /**
  * Questions about one key by minute: a page asks three at once, and reading calls costs more than a

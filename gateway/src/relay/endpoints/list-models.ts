@@ -6,13 +6,14 @@ import { listTargets } from "../../catalogue/models/virtual-model-rules.ts";
 import type { Exchange } from "../exchange.ts";
 import { isAgentList, readAgentAlias, readModelBehindAlias } from "../formats/agent-aliases.ts";
 import { anthropicMessages } from "../formats/anthropic-messages.ts";
-import type { RelayDeps } from "../relay-deps.ts";
-import type { ChannelPrice } from "../routing/channel-table.ts";
+import type { ChannelPrice, RelayChannelTable } from "../routing/channel-table.ts";
 import { RelayRefused } from "../wire/relay-refusal.ts";
 import { buildCodexCatalogue } from "./codex-models.ts";
-import { authenticateExchange, sendJson } from "./json-endpoint.ts";
+import { authenticateExchange, type CallerDeps, sendJson } from "./json-endpoint.ts";
 
-type ListModelsDeps = Pick<RelayDeps, "apiKeys" | "channels" | "settings" | "now">;
+interface ListModelsDeps extends CallerDeps {
+  channels: Pick<RelayChannelTable, "snapshot">;
+}
 
 /** The price list itself. */
 const wholeRatio = 1_000_000;

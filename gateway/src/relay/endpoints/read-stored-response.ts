@@ -7,19 +7,34 @@ import { admitTokenCount } from "../admission/token-limits.ts";
 import type { Exchange } from "../exchange.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import { buildResponsesAccess, responses } from "../formats/responses.ts";
-import type { RelayDeps } from "../relay-deps.ts";
-import { send } from "../upstream/send.ts";
+import type { ProviderStates } from "../provider-states/provider-states.ts";
+import type { KeySettings, TokenCountSettings } from "../relay-settings.ts";
+import type { RelayChannelTable } from "../routing/channel-table.ts";
+import type { StoredResponses } from "../stored-responses/stored-responses.ts";
+import { type SendDeps, send } from "../upstream/send.ts";
 import { isRecord, type JsonRecord } from "../wire/json-parts.ts";
 import { addMembers } from "../wire/json-spans.ts";
 import { RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
 import { authenticateExchange, sendJson } from "./json-endpoint.ts";
+import type { HolderDeps } from "./key-usage.ts";
+
+export interface StoredResponseDeps extends HolderDeps, SendDeps {
+  settings: KeySettings & TokenCountSettings;
+  storedResponses: StoredResponses;
+  providerStates: ProviderStates;
+  channels: Pick<RelayChannelTable, "snapshot">;
+}
 
 const answerMax = 64 * 1024 * 1024;
 /** Others would change what is returned in ways that are not checked here. */
 const passedParameters = ["after", "before", "include", "include[]", "limit", "order"];
 const idPattern = /^[\w-]{1,256}$/;
 
-export async function readResponse(exchange: Exchange, id: string, deps: RelayDeps): Promise<void> {
+export async function readResponse(
+  exchange: Exchange,
+  id: string,
+  deps: StoredResponseDeps,
+): Promise<void> {
   const caller = await readAdmitted(exchange, deps);
   const stored = await deps.storedResponses.find(id, caller);
   if (stored) sendJson(exchange, stored.response);
@@ -29,7 +44,7 @@ export async function readResponse(exchange: Exchange, id: string, deps: RelayDe
 export async function listInputItems(
   exchange: Exchange,
   id: string,
-  deps: RelayDeps,
+  deps: StoredResponseDeps,
 ): Promise<void> {
   const caller = await readAdmitted(exchange, deps);
   const stored = await deps.storedResponses.find(id, caller);
@@ -40,7 +55,7 @@ export async function listInputItems(
 export async function deleteResponse(
   exchange: Exchange,
   id: string,
-  deps: RelayDeps,
+  deps: StoredResponseDeps,
 ): Promise<void> {
   const caller = await readAdmitted(exchange, deps);
   if (await deps.storedResponses.remove(id, caller))
@@ -49,7 +64,7 @@ export async function deleteResponse(
 }
 
 /** Reads are limited as counts of tokens are: the user pays for neither. */
-async function readAdmitted(exchange: Exchange, deps: RelayDeps): Promise<RelayCaller> {
+async function readAdmitted(exchange: Exchange, deps: StoredResponseDeps): Promise<RelayCaller> {
   const caller = await authenticateExchange(exchange, deps);
   await admitTokenCount(caller, deps.settings.tokenCountsPerMinute(), deps.counters);
   return caller;
@@ -66,7 +81,7 @@ async function passKept(
   exchange: Exchange,
   { id, below, method }: KeptAccess,
   caller: RelayCaller,
-  deps: RelayDeps,
+  deps: StoredResponseDeps,
 ): Promise<void> {
   const parameters = buildParameters(exchange);
   const kept = idPattern.test(id)

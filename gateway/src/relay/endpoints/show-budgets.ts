@@ -4,11 +4,10 @@ import type { BudgetRow } from "../../accounts/budgets/budget-store.ts";
 import { selectCounted } from "../../accounts/budgets/budget-view.ts";
 import { type BudgetDeps, buildDetails, seesSums } from "../admission/budget-refusals.ts";
 import type { Exchange } from "../exchange.ts";
-import type { RelayDeps } from "../relay-deps.ts";
 import { sendJson } from "./json-endpoint.ts";
-import { authenticateHolder } from "./key-usage.ts";
+import { authenticateHolder, type HolderDeps } from "./key-usage.ts";
 
-type ShowBudgetsDeps = Pick<RelayDeps, "apiKeys" | "settings" | "now" | "counters"> & BudgetDeps;
+type ShowBudgetsDeps = HolderDeps & BudgetDeps;
 
 /**
  * Sums are quota units: 500,000 to the dollar. `resets_at` is missing for a budget that does not

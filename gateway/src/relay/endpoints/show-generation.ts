@@ -5,15 +5,14 @@ import type { Log } from "@tollgate/contract/figures/logs.ts";
 import { computeDollars } from "../../money/quota-text.ts";
 import { findIdFromText } from "../../storage/time-ids.ts";
 import type { Exchange } from "../exchange.ts";
-import type { RelayDeps } from "../relay-deps.ts";
 import { RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
 import { sendJson } from "./json-endpoint.ts";
-import { authenticateHolder } from "./key-usage.ts";
+import { authenticateHolder, type HolderDeps } from "./key-usage.ts";
+import type { ReadKeyLogs } from "./read-key-logs.ts";
 
-type ShowGenerationDeps = Pick<
-  RelayDeps,
-  "apiKeys" | "settings" | "now" | "counters" | "readKeyLogs"
->;
+interface ShowGenerationDeps extends HolderDeps {
+  readKeyLogs: ReadKeyLogs;
+}
 
 /**
  * The call of this key that `id` names: the `X-Oneapi-Request-Id` of its answer, or its trace id.

@@ -2,17 +2,18 @@
  * `GET /v1/run`: what the run of the asking program has cost, for a program that paces or reports
  * itself.
  */
+
+import type { ReadRun } from "../../figures/runs/read-run.ts";
 import type { Exchange } from "../exchange.ts";
-import type { RelayDeps } from "../relay-deps.ts";
+import type { RunDeps } from "../runs/admit-run.ts";
 import { findRequestedRun } from "../runs/requested-run.ts";
 import { RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
 import { sendJson } from "./json-endpoint.ts";
-import { authenticateHolder } from "./key-usage.ts";
+import { authenticateHolder, type HolderDeps } from "./key-usage.ts";
 
-type ShowRunDeps = Pick<
-  RelayDeps,
-  "apiKeys" | "settings" | "now" | "counters" | "runs" | "readRun"
->;
+export interface ShowRunDeps extends HolderDeps, RunDeps {
+  readRun: ReadRun;
+}
 
 /**
  * The run that the query names, else the one that the headers of calls name. Sums are of calls that

@@ -15,7 +15,6 @@ import {
 import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import { freeTerms, readBody } from "../read-body.ts";
-import type { RelayDeps } from "../relay-deps.ts";
 import { formatGroupsText } from "../routing/channel-groups.ts";
 import type { RelayChannel } from "../routing/channel-table.ts";
 import { passesCostMembers } from "../routing/cost-member-rules.ts";
@@ -34,6 +33,7 @@ import {
   passToGemini,
 } from "./gemini-objects.ts";
 import { findHomeOfNamed } from "./home-of-named.ts";
+import type { KeptCreationDeps } from "./kept-creation-deps.ts";
 import { parseObjectBody } from "./object-body.ts";
 import { rememberObject } from "./remember-object.ts";
 
@@ -71,12 +71,12 @@ const cacheName = /^cachedContents\/[\w-]{1,256}$/;
 export function findCachedContentsEndpoint(
   method: string,
   path: string,
-): GeminiHandler | undefined {
+): GeminiHandler<KeptCreationDeps> | undefined {
   const handler = findHandler(method, path);
   return handler && inGeminiFormat(handler);
 }
 
-function findHandler(method: string, path: string): GeminiHandler | undefined {
+function findHandler(method: string, path: string): GeminiHandler<KeptCreationDeps> | undefined {
   if (all.test(path))
     return { GET: listGemini(caches), POST: runAsCreation("cached_contents", createCache) }[method];
   const name = one.exec(path)?.[1];
@@ -85,7 +85,7 @@ function findHandler(method: string, path: string): GeminiHandler | undefined {
   return (exchange, deps) => passRequest(exchange, name, method, deps);
 }
 
-async function createCache(exchange: Exchange, deps: RelayDeps): Promise<void> {
+async function createCache(exchange: Exchange, deps: KeptCreationDeps): Promise<void> {
   const { caller, pin } = await admitObjectRequest(exchange, deps);
   if (deps.guards.isOn()) await deps.guards.refuseUnread(caller);
   const body = parseObjectBody(
@@ -165,7 +165,7 @@ async function passRequest(
   exchange: Exchange,
   name: string,
   method: "GET" | "PATCH" | "DELETE",
-  deps: RelayDeps,
+  deps: KeptCreationDeps,
 ): Promise<void> {
   const { caller } = await admitObjectRequest(exchange, deps);
   const kept = await ownGeminiObject(caches, name, caller, deps);

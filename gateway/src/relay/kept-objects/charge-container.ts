@@ -4,17 +4,26 @@
  * creation is charged that long, and each later use the time that has passed since.
  */
 
+import type { LiveHolds } from "../../money/holds/live-holds.ts";
 import { callCost } from "../../money/prices/buying-price.ts";
 import { charge, noUsage, type Usage } from "../../money/prices/price.ts";
 import { computeChannelUnits } from "../../storage/money-commands.ts";
-import { type AccountAnswer, askAccounts, type MadeAt } from "../creations/ask-accounts.ts";
+import {
+  type AccountAnswer,
+  type AskDeps,
+  askAccounts,
+  type MadeAt,
+} from "../creations/ask-accounts.ts";
 import type { ProviderCreation } from "../creations/creation.ts";
-import { holdFixed } from "../hold-fixed.ts";
-import type { RelayDeps } from "../relay-deps.ts";
+import { type FixedHoldDeps, holdFixed } from "../hold-fixed.ts";
 import type { ChannelAttempt } from "../routing/attempts.ts";
 import type { ChannelCandidate } from "../routing/choose-channels.ts";
-import { settle } from "../settle-call.ts";
+import { type SettleDeps, settle } from "../settle-call.ts";
 import { noRetryHeaders } from "../wire/relay-refusal.ts";
+
+export type ContainerDeps = FixedHoldDeps &
+  AskDeps &
+  SettleDeps & { holds: Pick<LiveHolds, "release"> };
 
 const lostMessage = "The provider's answer was lost; it bills the container, which is charged";
 
@@ -37,7 +46,7 @@ interface ContainerWork<Made> {
 export async function readChargingContainer<Made>(
   creation: ProviderCreation,
   { sessions, ask, pay = async () => sessions }: ContainerWork<Made>,
-  deps: RelayDeps,
+  deps: ContainerDeps,
 ): Promise<MadeAt<Made> | undefined> {
   const { exchange, caller, choice, recorder, tags } = creation;
   const amount = Math.max(

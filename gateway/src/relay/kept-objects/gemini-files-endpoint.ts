@@ -13,7 +13,7 @@ import {
   passToGemini,
 } from "./gemini-objects.ts";
 import { passUpload } from "./pass-upload.ts";
-import { startUpload } from "./start-upload.ts";
+import { startUpload, type UploadDeps } from "./start-upload.ts";
 
 const uploads = /^\/upload\/v1(?:beta)?\/files$/;
 const all = /^\/v1(?:beta)?\/files$/;
@@ -27,12 +27,12 @@ export function findGeminiFilesEndpoint(
   method: string,
   path: string,
   isGemini: boolean,
-): GeminiHandler | undefined {
+): GeminiHandler<UploadDeps> | undefined {
   const handler = isGemini || !path.startsWith("/v1/") ? findHandler(method, path) : undefined;
   return handler && inGeminiFormat(handler);
 }
 
-function findHandler(method: string, path: string): GeminiHandler | undefined {
+function findHandler(method: string, path: string): GeminiHandler<UploadDeps> | undefined {
   if (uploads.test(path)) return method === "POST" ? upload : undefined;
   if (all.test(path)) return method === "GET" ? listGemini(geminiFiles) : undefined;
   const name = one.exec(path)?.[1];
@@ -45,7 +45,7 @@ function findHandler(method: string, path: string): GeminiHandler | undefined {
   };
 }
 
-const upload: GeminiHandler = (exchange, deps) => {
+const upload: GeminiHandler<UploadDeps> = (exchange, deps) => {
   const id = new URLSearchParams(exchange.request.url?.split("?", 2)[1]).get("upload_id");
   return id === null ? startUpload(exchange, deps) : passUpload(exchange, id, deps);
 };

@@ -16,12 +16,11 @@ import { gemini } from "../formats/gemini.ts";
 import { geminiErrors } from "../formats/gemini-errors.ts";
 import type { KeptObject } from "../provider-states/provider-states.ts";
 import type { StateKind } from "../provider-states/state-references.ts";
-import type { RelayDeps } from "../relay-deps.ts";
 import { admitObjectRequest } from "../stored-files/admit-object-request.ts";
 import { objectAnswerMax } from "../stored-files/file-object.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import { RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
-import { readObjects } from "./list-objects.ts";
+import { type KeptDeps, readObjects } from "./list-objects.ts";
 
 export const besideGemini: ObjectApi = {
   format: gemini,
@@ -41,11 +40,11 @@ export interface GeminiKind {
   shown(object: JsonRecord): JsonRecord;
 }
 
-export type GeminiHandler = (exchange: Exchange, deps: RelayDeps) => Promise<void>;
+export type GeminiHandler<Deps = KeptDeps> = (exchange: Exchange, deps: Deps) => Promise<void>;
 
 /** Writes every error as Gemini does. */
 export const inGeminiFormat =
-  (handler: GeminiHandler): GeminiHandler =>
+  <Deps>(handler: GeminiHandler<Deps>): GeminiHandler<Deps> =>
   async (exchange, deps) => {
     exchange.speak(geminiErrors);
     await handler(exchange, deps);
@@ -56,7 +55,7 @@ export async function ownGeminiObject(
   { kind, noun }: GeminiKind,
   id: string,
   caller: RelayCaller,
-  deps: RelayDeps,
+  deps: KeptDeps,
 ): Promise<KeptObject> {
   const kept = await deps.providerStates.find(kind, id, caller, deps.channels.snapshot);
   if (!kept) throw notFound(noun);
@@ -70,7 +69,7 @@ export async function passToGemini(
   id: string,
   { channel, key }: ObjectHome,
   request: Omit<ObjectRequest, "path">,
-  deps: RelayDeps,
+  deps: KeptDeps,
 ): Promise<void> {
   const isDeletion = request.method === "DELETE";
   const forget = () =>
@@ -117,7 +116,7 @@ async function askGemini(
   { noun }: GeminiKind,
   home: ObjectHome,
   request: ObjectRequest,
-  deps: RelayDeps,
+  deps: KeptDeps,
 ): Promise<JsonRecord> {
   const sent = await sendObjectRequest(
     deps,

@@ -1,10 +1,17 @@
 /** The account that keeps what the body of a request about an object names. */
 import type { RelayCaller } from "../admission/api-keys.ts";
 import type { ObjectHome } from "../creations/provider-objects.ts";
+import type { ProviderStates } from "../provider-states/provider-states.ts";
 import { parseIdsNamed } from "../provider-states/state-references.ts";
-import type { RelayDeps } from "../relay-deps.ts";
+import type { RelayChannelTable } from "../routing/channel-table.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import { RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
+
+/** `HomeDeps` are what knows where the objects of users are kept. */
+export interface HomeDeps {
+  providerStates: ProviderStates;
+  channels: Pick<RelayChannelTable, "snapshot">;
+}
 
 /** Ids of one request: as many as a batch of files may have. */
 const namedMax = 500;
@@ -16,7 +23,7 @@ const namedMax = 500;
 export async function findHomeOfNamed(
   body: JsonRecord,
   caller: RelayCaller,
-  deps: Pick<RelayDeps, "providerStates" | "channels">,
+  deps: HomeDeps,
 ): Promise<ObjectHome | undefined> {
   const named = parseIdsNamed(body);
   if (named.length > namedMax)

@@ -25,22 +25,25 @@ import { computeUnseenInputTokens } from "../formats/hold-size/token-estimate.ts
 import { parseUnseenInputs } from "../formats/hold-size/unseen-inputs.ts";
 import type { IssuedId } from "../provider-states/state-references.ts";
 import { freeTerms, readBody } from "../read-body.ts";
-import type { RelayDeps } from "../relay-deps.ts";
 import type { ChannelAttempt } from "../routing/attempts.ts";
 import { formatGroupsText } from "../routing/channel-groups.ts";
 import { passesCostMembers } from "../routing/cost-member-rules.ts";
 import { admitObjectRequest } from "../stored-files/admit-object-request.ts";
+import type { FileStore } from "../stored-files/file-store.ts";
 import { passBytes } from "../stored-files/pass-bytes.ts";
 import type { UpstreamResponse } from "../upstream/forward.ts";
 import type { SendResult } from "../upstream/send.ts";
 import { type JsonRecord, records } from "../wire/json-parts.ts";
 import { RelayRefused, refuseBadRequest, refuseDenied } from "../wire/relay-refusal.ts";
-import { containerModel, readChargingContainer } from "./charge-container.ts";
+import { type ContainerDeps, containerModel, readChargingContainer } from "./charge-container.ts";
 import { elsewhere, findHomeOfNamed, isSame } from "./home-of-named.ts";
+import type { KeptCreationDeps } from "./kept-creation-deps.ts";
 import { listObjects } from "./list-objects.ts";
 import { parseObjectBody } from "./object-body.ts";
 import { findObjectAddress, type ObjectAddress, type ObjectKind } from "./object-kinds.ts";
 import { rememberObject } from "./remember-object.ts";
+
+export type KeptObjectsDeps = KeptCreationDeps & ContainerDeps & { files: FileStore };
 
 const bodyMax = 8 * 1024 * 1024;
 /** Pages of items, and what a search found. */
@@ -54,7 +57,7 @@ const bytesPerContextToken = 3;
 export function findKeptObjectsEndpoint(
   method: string,
   path: string,
-): ((exchange: Exchange, deps: RelayDeps) => Promise<void>) | undefined {
+): ((exchange: Exchange, deps: KeptObjectsDeps) => Promise<void>) | undefined {
   const address = findObjectAddress(method, path);
   if (!address) return undefined;
   if (address.id !== undefined)
@@ -64,7 +67,11 @@ export function findKeptObjectsEndpoint(
   return runAsCreation(kind.path, (exchange, deps) => createObject(exchange, kind, deps));
 }
 
-async function createObject(exchange: Exchange, kind: ObjectKind, deps: RelayDeps): Promise<void> {
+async function createObject(
+  exchange: Exchange,
+  kind: ObjectKind,
+  deps: KeptObjectsDeps,
+): Promise<void> {
   const { caller, pin } = await admitObjectRequest(exchange, deps);
   const body = await readObjectBody(exchange, kind.members, caller, deps);
   if ((await deps.keptObjects.count(caller, kind.kind)) >= kind.heldMax)
@@ -142,7 +149,7 @@ async function passRequest(
   exchange: Exchange,
   address: ObjectAddress,
   id: string,
-  deps: RelayDeps,
+  deps: KeptObjectsDeps,
 ): Promise<void> {
   const { kind, below, route } = address;
   if (!route) throw notFound(kind);
@@ -196,7 +203,7 @@ async function readObjectBody(
   exchange: Exchange,
   members: readonly string[],
   caller: RelayCaller,
-  deps: RelayDeps,
+  deps: KeptObjectsDeps,
 ): Promise<JsonRecord> {
   if (deps.guards.isOn()) await deps.guards.refuseUnread(caller);
   return parseObjectBody(
@@ -240,7 +247,7 @@ async function usePaid(
   exchange: Exchange,
   kind: ObjectKind,
   { caller, home, id, sessions, request }: PaidUse,
-  deps: RelayDeps,
+  deps: KeptObjectsDeps,
 ): Promise<UpstreamResponse | undefined> {
   const choice = await chooseAccounts(
     { model: containerModel, bound: home, keeps: () => true, missing: () => notFound(kind) },
@@ -266,7 +273,7 @@ async function askHome(
   kind: ObjectKind,
   home: ObjectHome,
   request: ObjectRequest,
-  deps: RelayDeps,
+  deps: KeptObjectsDeps,
 ): Promise<UpstreamResponse> {
   const sent = await sendToHome(exchange, kind, home, request, deps);
   if ("answer" in sent) return sent.answer;
@@ -278,7 +285,7 @@ async function sendToHome(
   kind: ObjectKind,
   home: ObjectHome,
   request: ObjectRequest,
-  deps: RelayDeps,
+  deps: KeptObjectsDeps,
 ): Promise<SendResult> {
   const sent = await sendObjectRequest(deps, home, request, (upstream) =>
     // What the provider makes must be known to the gateway, whether the client waits or not.

@@ -12,19 +12,27 @@ import {
 import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import type { StateKind } from "../provider-states/state-references.ts";
-import type { RelayDeps } from "../relay-deps.ts";
-import { admitObjectRequest } from "../stored-files/admit-object-request.ts";
+import {
+  admitObjectRequest,
+  type ObjectRequestDeps,
+} from "../stored-files/admit-object-request.ts";
 import { objectAnswerMax } from "../stored-files/file-object.ts";
+import type { SendDeps } from "../upstream/send.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import { RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
+import type { HomeDeps } from "./home-of-named.ts";
 import type { ObjectKind } from "./object-kinds.ts";
+import type { RememberDeps } from "./remember-object.ts";
+
+/** `KeptDeps` are what a request about kept objects reads, besides what creates them. */
+export type KeptDeps = ObjectRequestDeps & HomeDeps & RememberDeps & SendDeps;
 
 const pageMax = 20;
 
 export async function listObjects(
   exchange: Exchange,
   kind: ObjectKind,
-  deps: RelayDeps,
+  deps: KeptDeps,
 ): Promise<void> {
   const { caller } = await admitObjectRequest(exchange, deps);
   const asked = new URLSearchParams(exchange.request.url?.split("?", 2)[1]);
@@ -63,7 +71,7 @@ export async function readObjects(
   kind: StateKind,
   request: (id: string) => ObjectRequest,
   caller: RelayCaller,
-  deps: RelayDeps,
+  deps: KeptDeps,
 ): Promise<JsonRecord[]> {
   const objects = await Promise.all(
     rows.map((row) => readOne(row, kind, request(row.object_id), caller, deps)),
@@ -76,7 +84,7 @@ async function readOne(
   kind: StateKind,
   request: ObjectRequest,
   caller: RelayCaller,
-  deps: RelayDeps,
+  deps: KeptDeps,
 ): Promise<JsonRecord | undefined> {
   const home = await deps.providerStates.find(kind, id, caller, deps.channels.snapshot);
   if (home?.channel.id !== channel_id) return undefined;

@@ -21,7 +21,6 @@ import {
 } from "../creations/provider-objects.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
-import type { RelayDeps } from "../relay-deps.ts";
 import { ArrivingBody } from "../stored-files/arriving-body.ts";
 import { objectAnswerMax } from "../stored-files/file-object.ts";
 import type { SendResult } from "../upstream/send.ts";
@@ -35,6 +34,7 @@ import {
   uploadPath,
 } from "./gemini-file.ts";
 import { rememberObject } from "./remember-object.ts";
+import type { UploadDeps } from "./start-upload.ts";
 import type { UploadSession } from "./upload-sessions.ts";
 
 const commands = ["upload", "upload, finalize", "finalize", "query", "cancel"];
@@ -42,7 +42,7 @@ const wholeNumber = /^\d{1,15}$/;
 const statuses = ["active", "final", "cancelled"];
 
 /** `id` is the secret of the address that `startUpload` gave. Throws `RelayRefused`. */
-async function passPiece(exchange: Exchange, id: string, deps: RelayDeps): Promise<void> {
+async function passPiece(exchange: Exchange, id: string, deps: UploadDeps): Promise<void> {
   refuseWhenOverloaded(deps);
   const session = await deps.uploads.find(id);
   if (!session) throw uploadNotFound();
@@ -81,8 +81,11 @@ async function passPiece(exchange: Exchange, id: string, deps: RelayDeps): Promi
   ]);
 }
 
-export const passUpload = (exchange: Exchange, id: string, deps: RelayDeps): Promise<void> =>
-  runAsCreation("gemini_files", (piece, all) => passPiece(piece, id, all))(exchange, deps);
+export const passUpload = (exchange: Exchange, id: string, deps: UploadDeps): Promise<void> =>
+  runAsCreation<UploadDeps>("gemini_files", (piece, all) => passPiece(piece, id, all))(
+    exchange,
+    deps,
+  );
 
 /** `ToldPiece` is what the provider tells of the upload after a piece. */
 interface ToldPiece {
@@ -125,7 +128,7 @@ interface LastPiece {
 async function askForFile(
   exchange: Exchange,
   { session, caller, home, bytes, ask }: LastPiece,
-  deps: RelayDeps,
+  deps: UploadDeps,
 ): Promise<ToldPiece | undefined> {
   const choice = await chooseAccounts(
     { model: fileModel, bound: home, keeps: () => true, missing: channelGone },
@@ -160,7 +163,7 @@ async function askForFile(
 async function admitPiece(
   exchange: Exchange,
   session: UploadSession,
-  deps: RelayDeps,
+  deps: UploadDeps,
 ): Promise<RelayCaller> {
   const caller = await deps.uploads.callerOf(session);
   if (!caller) throw uploadNotFound();

@@ -3,9 +3,14 @@ import { Conflict, type Write } from "../../storage/database.ts";
 import { computeIdTime } from "../../storage/time-ids.ts";
 import { type KeptOwner, ownerColumns } from "../admission/kept-owner.ts";
 import { buildBadAnswer } from "../creations/provider-objects.ts";
-import type { KeptObject } from "../provider-states/provider-states.ts";
+import type { KeptObject, ProviderStates } from "../provider-states/provider-states.ts";
 import type { IssuedId } from "../provider-states/state-references.ts";
-import type { RelayDeps } from "../relay-deps.ts";
+import type { KeptObjectStore } from "./kept-object-store.ts";
+
+export interface RememberDeps {
+  keptObjects: KeptObjectStore;
+  providerStates: ProviderStates;
+}
 
 export interface NewObject extends IssuedId {
   /** `requestId` is that of the request that made it. */
@@ -21,7 +26,7 @@ export interface NewObject extends IssuedId {
 /** Throws `RelayRefused` for an id that the provider gave before: it stays with its first owner. */
 export async function rememberObject(
   { requestId: id, kind, id: object_id, owner, made, contextTokens, also: more = [] }: NewObject,
-  { keptObjects, providerStates }: Pick<RelayDeps, "keptObjects" | "providerStates">,
+  { keptObjects, providerStates }: RememberDeps,
 ): Promise<void> {
   const row = {
     id,

@@ -12,7 +12,7 @@ import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import { hashAccount } from "../provider-states/provider-states.ts";
 import { freeTerms, readBody } from "../read-body.ts";
-import type { RelayDeps } from "../relay-deps.ts";
+import type { RelaySettings } from "../relay-settings.ts";
 import { formatGroupsText } from "../routing/channel-groups.ts";
 import { admitObjectRequest } from "../stored-files/admit-object-request.ts";
 import { objectAnswerMax } from "../stored-files/file-object.ts";
@@ -20,8 +20,14 @@ import { filesMax } from "../stored-files/upload-file.ts";
 import { type JsonRecord, record } from "../wire/json-parts.ts";
 import { RelayRefused, refuseBadRequest, refuseDenied } from "../wire/relay-refusal.ts";
 import { besideGeminiUploads, fileModel, geminiFiles, uploadPath } from "./gemini-file.ts";
+import type { KeptCreationDeps } from "./kept-creation-deps.ts";
 import { parseObjectBody } from "./object-body.ts";
-import { openUploadsMax } from "./upload-sessions.ts";
+import { openUploadsMax, type UploadSessions } from "./upload-sessions.ts";
+
+export type UploadDeps = KeptCreationDeps & {
+  settings: Pick<RelaySettings, "publicOrigin">;
+  uploads: UploadSessions;
+};
 
 /** Google's own limit of one file. */
 const fileBytesMax = 2 * 1024 ** 3;
@@ -36,7 +42,7 @@ const mediaType = /^[\w.+-]{1,100}\/[\w.+-]{1,100}(?:; ?[\w-]+=[\w.+-]+){0,4}$/;
 const exposed = ["access-control-expose-headers", "x-goog-upload-url, x-goog-upload-status"];
 
 /** Throws `RelayRefused`. */
-async function start(exchange: Exchange, deps: RelayDeps): Promise<void> {
+async function start(exchange: Exchange, deps: UploadDeps): Promise<void> {
   const { caller, pin } = await admitObjectRequest(exchange, deps);
   if (deps.guards.isOn()) await deps.guards.refuseUnread(caller);
   const { tokenId } = caller;
@@ -192,7 +198,7 @@ function findUploadQuery(address: string | string[] | undefined): URLSearchParam
  */
 function readOrigin(
   { request: { headers } }: Exchange,
-  { settings: { publicOrigin } }: RelayDeps,
+  { settings: { publicOrigin } }: Pick<UploadDeps, "settings">,
 ): string {
   const { host = "localhost", "x-forwarded-proto": protocol } = headers;
   return publicOrigin ?? `${protocol === "https" ? "https" : "http"}://${host}`;

@@ -11,17 +11,19 @@ import { buildRpcResult, type RpcRequest, rpcErrors, rpcRequest } from "../../ht
 import type { RelayCaller } from "../admission/api-keys.ts";
 import { admitTokenCount } from "../admission/token-limits.ts";
 import { buildRefusal, readRefusalReason, refuseWhenOverloaded } from "../admit-call.ts";
+import type { CreationFrameDeps } from "../creations/as-creation.ts";
 import { authenticateExchange, sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import { readBody } from "../read-body.ts";
-import { buildChargedTerms } from "../refuse-unpaid.ts";
-import type { RelayDeps } from "../relay-deps.ts";
+import { buildChargedTerms, type ReadingDeps } from "../refuse-unpaid.ts";
 import { refuseInShadow } from "../shadow/shadow-refusal.ts";
+import type { ShadowRuns } from "../shadow/shadow-runs.ts";
+import type { ObjectRequestDeps } from "../stored-files/admit-object-request.ts";
 import { boundOutline } from "../wire/bounded-json.ts";
 import { type JsonRecord, record, text } from "../wire/json-parts.ts";
 import { findLeadingText } from "../wire/json-spans.ts";
 import { RelayRefused } from "../wire/relay-refusal.ts";
-import type { LiveMcpServer } from "./live-mcp-servers.ts";
+import type { LiveMcpServer, McpServers } from "./live-mcp-servers.ts";
 import {
   buildMcpErrors,
   McpFailure,
@@ -36,8 +38,16 @@ import {
   negotiated,
   statelessRevision,
 } from "./mcp-revisions.ts";
-import { callTool } from "./tool-call.ts";
+import { callTool, type ToolCallDeps } from "./tool-call.ts";
 import { buildPrefixedTool, formatDividedName } from "./tool-names.ts";
+
+export type McpDeps = ToolCallDeps &
+  ObjectRequestDeps &
+  ReadingDeps &
+  CreationFrameDeps & {
+    mcp: McpServers;
+    shadow: Pick<ShadowRuns, "current">;
+  };
 
 /** Arguments may hold a document. */
 const bodyMax = 4 * 1024 * 1024;
@@ -45,7 +55,7 @@ const mirroredMax = 50;
 const mirroredValueMax = 4_000;
 const paths = /^\/mcp(?:\/([a-z][a-z0-9-]{0,30}))?\/?$/;
 
-type McpHandler = (exchange: Exchange, deps: RelayDeps) => Promise<void>;
+type McpHandler = (exchange: Exchange, deps: McpDeps) => Promise<void>;
 
 /** Undefined for every other address. */
 export function findMcpEndpoint(path: string): McpHandler | undefined {
@@ -61,7 +71,7 @@ interface McpRequest extends RpcRequest {
 async function relayMcp(
   exchange: Exchange,
   name: string | undefined,
-  deps: RelayDeps,
+  deps: McpDeps,
 ): Promise<void> {
   exchange.speak(buildMcpErrors(null));
   deps.callMetrics.began("mcp");
@@ -82,7 +92,7 @@ async function relayMcp(
   }
 }
 
-function refuse(exchange: Exchange, error: unknown, deps: RelayDeps): void {
+function refuse(exchange: Exchange, error: unknown, deps: McpDeps): void {
   const refusal = buildRefusal(error, deps.onError);
   exchange.refuse(refusal);
   if (exchange.facts.model !== "") deps.refusedCalls.record(exchange, error);
@@ -105,7 +115,7 @@ const onlyPost = (): RelayRefused =>
 function listServers(
   caller: RelayCaller,
   name: string | undefined,
-  { mcp }: RelayDeps,
+  { mcp }: Pick<McpDeps, "mcp">,
 ): LiveMcpServer[] {
   const all = name === undefined ? mcp.all() : [mcp.find(name) ?? []].flat();
   const usable = all.filter(({ access }) => mayUseServer(access, caller));
@@ -122,7 +132,7 @@ function listServers(
 async function readMessage(
   exchange: Exchange,
   scope: McpScope,
-  deps: RelayDeps,
+  deps: McpDeps,
 ): Promise<McpRequest> {
   const terms = buildChargedTerms(exchange, deps, (beginning) =>
     isFreeAtBeginning(beginning, scope),
@@ -172,7 +182,7 @@ async function answerRequest(
   caller: RelayCaller,
   scope: McpScope,
   { id = 0, method, params, era, bodyBytes }: McpRequest,
-  deps: RelayDeps,
+  deps: McpDeps,
 ): Promise<void> {
   const serverInfo = { name: scope.name ?? "tollgate", version: packageJson.version };
   const reply = (result: JsonRecord): void =>
@@ -235,7 +245,7 @@ function readCalledTool({ name, servers }: McpScope, params: JsonRecord) {
 async function listTools(
   { name, servers }: McpScope,
   caller: RelayCaller,
-  deps: RelayDeps,
+  deps: McpDeps,
 ): Promise<JsonRecord[]> {
   const lists = await Promise.all(
     servers.map(async ({ access, tools }) => {

@@ -6,14 +6,17 @@
 import { logTypes } from "@tollgate/contract/figures/logs.ts";
 import type { TraceRecord } from "@tollgate/contract/figures/traces.ts";
 import { mayCallTool } from "../../catalogue/mcp-servers/mcp-server-rules.ts";
+import type { Counters } from "../../limits/counters.ts";
 import { callLogRow } from "../../money/call-log-row.ts";
 import { noUsage } from "../../money/prices/price.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
+import type { TagReader } from "../admission/call-tags.ts";
 import { admitWithinLimits } from "../admission/token-limits.ts";
+import type { TracingDeps } from "../admit-call.ts";
 import type { Exchange } from "../exchange.ts";
-import { buildFixedCallSnapshot, holdFixed } from "../hold-fixed.ts";
-import type { RelayDeps } from "../relay-deps.ts";
-import { settle } from "../settle-call.ts";
+import type { Guards } from "../guards/guards.ts";
+import { buildFixedCallSnapshot, type FixedHoldDeps, holdFixed } from "../hold-fixed.ts";
+import { type SettleDeps, settle } from "../settle-call.ts";
 import { redact } from "../upstream/redact-secrets.ts";
 import { RelayRefused } from "../wire/relay-refusal.ts";
 import { McpFailure, refuseFailure, refuseUnknownTool } from "./mcp-failure.ts";
@@ -21,12 +24,21 @@ import { answerToolCall, type McpToolCall, passToolCall } from "./pass-on-call.t
 import { buildToolCallEnd } from "./tool-call-end.ts";
 import { formatLoggedToolName } from "./tool-names.ts";
 
+export type ToolCallDeps = FixedHoldDeps &
+  SettleDeps &
+  TracingDeps & {
+    guards: Guards;
+    tags: TagReader;
+    counters: Counters;
+    onError(error: unknown): void;
+  };
+
 /** Throws `RelayRefused` before anything is sent. */
 export async function callTool(
   exchange: Exchange,
   caller: RelayCaller,
   call: McpToolCall,
-  deps: RelayDeps,
+  deps: ToolCallDeps,
 ): Promise<void> {
   const { server, tool } = call;
   const { tokenId } = caller;

@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage } from "node:http";
 import { type WebSocket, WebSocketServer } from "ws";
+import type { LiveHolds } from "../../money/holds/live-holds.ts";
 import { authenticate, authorize } from "../admission/authenticate.ts";
 import {
   buildCredentialForSocket,
@@ -11,28 +12,55 @@ import {
   type UpgradingConnection,
 } from "../admission/socket-handshake.ts";
 import {
+  type AdmissionDeps,
   type AdmittedCall,
   admitCall,
   buildAttempts,
   buildRefusal,
   buildTracedCall,
   failAttempt,
+  type OverloadDeps,
   placeCall,
   readRefusalReason,
   refuseWhenOverloaded,
+  type TracingDeps,
+  type TryDeps,
 } from "../admit-call.ts";
 import { findFullChannels } from "../channel-entry.ts";
+import type { CreationFrameDeps } from "../creations/as-creation.ts";
+import type { CallerDeps } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import { parseRealtimeCall, realtimeTranscription } from "../formats/realtime-format.ts";
+import type { Guards } from "../guards/guards.ts";
+import type { ProviderStates } from "../provider-states/provider-states.ts";
 import { listIdsNamedInEvent } from "../provider-states/state-references.ts";
-import type { RelayDeps } from "../relay-deps.ts";
+import type { ReadBodyDeps } from "../read-body.ts";
+import type { RetrySettings } from "../relay-settings.ts";
 import type { ChannelCandidate } from "../routing/choose-channels.ts";
-import { settle } from "../settle-call.ts";
+import { type SettleDeps, settle } from "../settle-call.ts";
 import { refuseInShadow } from "../shadow/shadow-refusal.ts";
+import type { ShadowRuns } from "../shadow/shadow-runs.ts";
+import type { SendDeps } from "../upstream/send.ts";
 import { buildConnectionFailed, isSentOn, type UpstreamError } from "../upstream/upstream-error.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import { RealtimeSession } from "./realtime-session.ts";
 import { connectUpstream, messageBytesMax, type UpstreamSocket } from "./realtime-upstream.ts";
+
+type RealtimeDeps = CallerDeps &
+  OverloadDeps &
+  AdmissionDeps &
+  TryDeps &
+  TracingDeps &
+  SendDeps &
+  SettleDeps &
+  CreationFrameDeps &
+  ReadBodyDeps & {
+    settings: RetrySettings;
+    shadow: Pick<ShadowRuns, "current">;
+    guards: Guards;
+    providerStates: ProviderStates;
+    holds: Pick<LiveHolds, "track">;
+  };
 
 export interface RealtimeRelay {
   /** Takes over a connection that requests a WebSocket; resolves when its session is settled. */
@@ -49,7 +77,7 @@ const entry = "realtime";
 export const isRealtimeUpgrade = (request: IncomingMessage): boolean =>
   isUpgradeTo("/v1/realtime", request);
 
-export function createRealtimeRelay(deps: RelayDeps): RealtimeRelay {
+export function createRealtimeRelay(deps: RealtimeDeps): RealtimeRelay {
   const sessions = new Set<RealtimeSession>();
   const server = new WebSocketServer({
     noServer: true,
@@ -164,7 +192,7 @@ type RealtimeConnection =
   | { error: UpstreamError | undefined };
 
 /** Tries the candidates in order; without an error, the client has left. */
-async function connect(admitted: AdmittedCall, deps: RelayDeps): Promise<RealtimeConnection> {
+async function connect(admitted: AdmittedCall, deps: RealtimeDeps): Promise<RealtimeConnection> {
   const { exchange, call, recorder } = admitted;
   let error: UpstreamError | undefined;
   for await (const attempt of buildAttempts(admitted, deps)) {

@@ -18,8 +18,7 @@ import { responsesOverSocket } from "../formats/responses-socket.ts";
 import { shortageRefusals, unpaidBodyMax } from "../read-body.ts";
 import { callOfJson } from "../read-request.ts";
 import { isFreeModel, refuseUnpaid } from "../refuse-unpaid.ts";
-import { type ReadCall, relayCall } from "../relay.ts";
-import type { RelayDeps } from "../relay-deps.ts";
+import { type ReadCall, type RelayCallDeps, relayCall } from "../relay.ts";
 import { type RelayRefusal, RelayRefused } from "../wire/relay-refusal.ts";
 import { ResponseSocketSession } from "./response-socket-session.ts";
 import type { TurnResponse } from "./turn-response.ts";
@@ -52,7 +51,7 @@ export interface ResponseSocketRelayDeps {
 }
 
 export function createResponseSocketRelay(
-  deps: RelayDeps,
+  deps: RelayCallDeps,
   { mintId, clientStallTimeoutMs, watchCall }: ResponseSocketRelayDeps,
 ): ResponseSocketRelay {
   const sessions = new Set<ResponseSocketSession>();

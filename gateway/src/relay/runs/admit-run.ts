@@ -5,16 +5,20 @@
 import type { RelayCaller } from "../admission/api-keys.ts";
 import type { Exchange } from "../exchange.ts";
 import type { RelayCall } from "../formats/api-format.ts";
-import type { RelayDeps } from "../relay-deps.ts";
 import { noRetryHeaders, RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
+import type { CallRuns } from "./call-runs.ts";
 import { runTagKey } from "./run-recognisers.ts";
+
+export interface RunDeps {
+  runs: CallRuns;
+}
 
 /** Throws `RelayRefused`. */
 export function admitRun(
   exchange: Pick<Exchange, "learn">,
   { run: requested }: Pick<RelayCall, "run">,
   caller: Pick<RelayCaller, "userId" | "tokenId" | "teamId" | "tags">,
-  { runs }: Pick<RelayDeps, "runs">,
+  { runs }: RunDeps,
 ): void {
   const run = runs.of(requested, caller);
   if (run) exchange.learn({ run });

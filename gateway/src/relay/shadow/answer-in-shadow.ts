@@ -10,21 +10,33 @@ import type { ApiKeyCredential } from "../admission/authenticate.ts";
 import { addCountedUsage } from "../answer/counted-usage.ts";
 import { respond } from "../answer/respond.ts";
 import { buildSummary, CallRecorder, type CallSettlement, callSnapshot } from "../call-recorder.ts";
+import type { TokenCounting } from "../counting/token-counting.ts";
 import type { Exchange } from "../exchange.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import { findServedTermsInHeaders, findUpstreamRequestId } from "../formats/usage/served-terms.ts";
-import type { RelayDeps } from "../relay-deps.ts";
-import { buildRoutingRequest, routeCall } from "../route-call.ts";
+import type { RoutingSettings } from "../relay-settings.ts";
+import { buildRoutingRequest, type RoutingDeps, routeCall } from "../route-call.ts";
 import {
   type ChannelCandidate,
   type ChannelChoice,
   NoChannel,
 } from "../routing/choose-channels.ts";
 import { planUpstreamCall } from "../routing/translation-registry.ts";
-import { send } from "../upstream/send.ts";
+import type { EndDeps, LoggedRowDeps } from "../settle-call.ts";
+import { type SendDeps, send } from "../upstream/send.ts";
 import { inUpstreamWords, type UpstreamError } from "../upstream/upstream-error.ts";
 import { RelayRefused } from "../wire/relay-refusal.ts";
 import { computeShadowCharge, readShadowId } from "./shadow-charge.ts";
+import type { ShadowRuns } from "./shadow-runs.ts";
+
+export type ShadowCallDeps = RoutingDeps &
+  SendDeps &
+  LoggedRowDeps &
+  Pick<EndDeps, "onCallEnd"> & {
+    settings: RoutingSettings;
+    shadow: ShadowRuns;
+    tokenCounting: TokenCounting;
+  };
 
 const modelMax = 200;
 const shadowNote = "answered by the gateway of before, nothing charged here";
@@ -43,7 +55,7 @@ export async function answerInShadow(
   call: RelayCall,
   caller: RelayCaller,
   { whole }: ApiKeyCredential,
-  deps: RelayDeps,
+  deps: ShadowCallDeps,
 ): Promise<void> {
   const channel = deps.shadow.channelAt(run.address, whole);
   const { choice, refused } = await readChoiceHere(call, caller, deps);
@@ -102,7 +114,7 @@ async function answer(
   call: RelayCall,
   candidate: ChannelCandidate,
   recorder: CallRecorder,
-  deps: RelayDeps,
+  deps: ShadowCallDeps,
 ): Promise<ShadowOutcome> {
   const { channel, cost } = candidate;
   const planned = planUpstreamCall(call, channel.urlsFor(call.model), call.model, channel.type);
@@ -147,7 +159,7 @@ async function answer(
 async function readChoiceHere(
   call: RelayCall,
   caller: RelayCaller,
-  deps: RelayDeps,
+  deps: ShadowCallDeps,
 ): Promise<{ choice: ChannelChoice; refused?: RelayRefused }> {
   try {
     return {

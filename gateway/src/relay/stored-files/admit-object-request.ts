@@ -1,9 +1,17 @@
+import type { Counters } from "../../limits/counters.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import { authenticate, choosePin, requireCredential } from "../admission/authenticate.ts";
 import { admitTokenCount } from "../admission/token-limits.ts";
-import { refuseWhenOverloaded } from "../admit-call.ts";
+import { type OverloadDeps, refuseWhenOverloaded } from "../admit-call.ts";
+import type { CallerDeps } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
-import type { RelayDeps } from "../relay-deps.ts";
+import type { KeySettings, TokenCountSettings } from "../relay-settings.ts";
+
+/** `ObjectRequestDeps` are what admits a request about an object. */
+export interface ObjectRequestDeps extends CallerDeps, OverloadDeps {
+  settings: KeySettings & TokenCountSettings;
+  counters: Counters;
+}
 
 /**
  * Authenticates a request about objects that providers keep. Such requests are limited as counts of
@@ -11,7 +19,7 @@ import type { RelayDeps } from "../relay-deps.ts";
  */
 export async function admitObjectRequest(
   exchange: Exchange,
-  deps: RelayDeps,
+  deps: ObjectRequestDeps,
 ): Promise<{ caller: RelayCaller; pin: string | undefined }> {
   refuseWhenOverloaded(deps);
   const { headers, url } = exchange.request;

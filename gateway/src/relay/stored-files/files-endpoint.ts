@@ -14,20 +14,19 @@ import {
 } from "../creations/provider-objects.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
-import type { RelayDeps } from "../relay-deps.ts";
 import type { UpstreamResponse } from "../upstream/forward.ts";
 import { RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
 import { admitObjectRequest } from "./admit-object-request.ts";
 import { buildFileObject, objectAnswerMax } from "./file-object.ts";
 import type { FilePage } from "./file-store.ts";
 import { passBytes } from "./pass-bytes.ts";
-import { uploadFile } from "./upload-file.ts";
+import { type UploadFileDeps, uploadFile } from "./upload-file.ts";
 
 const pageDefault = 100;
 const pageMax = 1_000;
 const oneFile = /^\/v1\/files\/([^/]+)(\/content)?$/;
 
-type FileHandler = (exchange: Exchange, deps: RelayDeps) => Promise<void>;
+type FileHandler = (exchange: Exchange, deps: UploadFileDeps) => Promise<void>;
 
 /** Undefined for every other address. */
 export function findFilesEndpoint(method: string, path: string): FileHandler | undefined {
@@ -41,7 +40,7 @@ export function findFilesEndpoint(method: string, path: string): FileHandler | u
     : undefined;
 }
 
-async function listFiles(exchange: Exchange, deps: RelayDeps): Promise<void> {
+async function listFiles(exchange: Exchange, deps: UploadFileDeps): Promise<void> {
   const { caller } = await admitObjectRequest(exchange, deps);
   const asked = new URLSearchParams(exchange.request.url?.split("?", 2)[1]);
   const page = await pageAsked(asked, caller, deps);
@@ -54,7 +53,7 @@ async function listFiles(exchange: Exchange, deps: RelayDeps): Promise<void> {
 async function pageAsked(
   asked: URLSearchParams,
   caller: RelayCaller,
-  { files }: RelayDeps,
+  { files }: Pick<UploadFileDeps, "files">,
 ): Promise<FilePage> {
   const limit = Number(asked.get("limit") ?? pageDefault);
   if (!Number.isInteger(limit) || limit < 1)
@@ -74,7 +73,7 @@ async function pageAsked(
   };
 }
 
-async function readFile(exchange: Exchange, id: string, deps: RelayDeps): Promise<void> {
+async function readFile(exchange: Exchange, id: string, deps: UploadFileDeps): Promise<void> {
   const { row } = await ownFile(exchange, id, deps);
   sendJson(exchange, buildFileObject(row));
 }
@@ -82,7 +81,7 @@ async function readFile(exchange: Exchange, id: string, deps: RelayDeps): Promis
 /**
  * The file's bytes at the client's pace. Their type is never a page: users choose what they store.
  */
-async function readContent(exchange: Exchange, id: string, deps: RelayDeps): Promise<void> {
+async function readContent(exchange: Exchange, id: string, deps: UploadFileDeps): Promise<void> {
   const { home } = await ownFile(exchange, id, deps);
   const answer = await askHome(
     exchange,
@@ -93,7 +92,7 @@ async function readContent(exchange: Exchange, id: string, deps: RelayDeps): Pro
   await passBytes(exchange, answer, "application/octet-stream");
 }
 
-async function deleteFile(exchange: Exchange, id: string, deps: RelayDeps): Promise<void> {
+async function deleteFile(exchange: Exchange, id: string, deps: UploadFileDeps): Promise<void> {
   const { home } = await ownFile(exchange, id, deps);
   const forget = () =>
     deps.providerStates.forget(id, home.channel, [deps.files.remove(id, home.channel.id)]);
@@ -115,7 +114,7 @@ interface OwnFile {
 }
 
 /** Throws the same for a file of another user as for one that never existed. */
-async function ownFile(exchange: Exchange, id: string, deps: RelayDeps): Promise<OwnFile> {
+async function ownFile(exchange: Exchange, id: string, deps: UploadFileDeps): Promise<OwnFile> {
   const { caller } = await admitObjectRequest(exchange, deps);
   const row = await deps.files.find(caller, id);
   const home = row && (await deps.providerStates.find("file", id, caller, deps.channels.snapshot));
@@ -127,7 +126,7 @@ async function askHome(
   exchange: Exchange,
   home: ObjectHome,
   request: ObjectRequest,
-  deps: RelayDeps,
+  deps: UploadFileDeps,
 ): Promise<UpstreamResponse> {
   const sent = await sendObjectRequest(deps, home, request, (upstream) =>
     exchange.onClientLeave(() => upstream.abort("the client left")),

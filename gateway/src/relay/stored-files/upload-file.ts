@@ -7,9 +7,15 @@ import { Readable } from "node:stream";
 import { largestBodyMax } from "../../http/body-memory-budget.ts";
 import { Conflict } from "../../storage/database.ts";
 import { ownerColumns } from "../admission/kept-owner.ts";
-import { runAsCreation } from "../creations/as-creation.ts";
-import { chooseAccounts, keepsObjects } from "../creations/choose-accounts.ts";
-import { beginCreation, createFree, readHome } from "../creations/creation.ts";
+import { type CreationFrameDeps, runAsCreation } from "../creations/as-creation.ts";
+import { type AccountDeps, chooseAccounts, keepsObjects } from "../creations/choose-accounts.ts";
+import {
+  type BeginCreationDeps,
+  beginCreation,
+  createFree,
+  type FreeCreationDeps,
+  readHome,
+} from "../creations/creation.ts";
 import {
   buildBadAnswer,
   readAskedObject,
@@ -17,16 +23,20 @@ import {
 } from "../creations/provider-objects.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
-import { freeTerms, readBody } from "../read-body.ts";
-import type { RelayDeps } from "../relay-deps.ts";
+import type { Guards } from "../guards/guards.ts";
+import type { KeptObjectStore } from "../kept-objects/kept-object-store.ts";
+import type { ProviderStates } from "../provider-states/provider-states.ts";
+import { freeTerms, type ReadBodyDeps, readBody } from "../read-body.ts";
 import type { ChannelAttempt } from "../routing/attempts.ts";
 import { formatGroupsText } from "../routing/channel-groups.ts";
+import type { SendDeps } from "../upstream/send.ts";
 import { isFormType } from "../wire/multipart.ts";
 import { formEvents } from "../wire/multipart-stream.ts";
 import { refuseBadRequest, refuseDenied } from "../wire/relay-refusal.ts";
-import { admitObjectRequest } from "./admit-object-request.ts";
+import { admitObjectRequest, type ObjectRequestDeps } from "./admit-object-request.ts";
 import { ArrivingBody } from "./arriving-body.ts";
 import { buildFileObject, buildFileRow, objectAnswerMax } from "./file-object.ts";
+import type { FileStore } from "./file-store.ts";
 import {
   buildUpload,
   fileBytesMax,
@@ -35,6 +45,19 @@ import {
   uploadBody,
 } from "./upload-form.ts";
 
+export type UploadFileDeps = ObjectRequestDeps &
+  CreationFrameDeps &
+  AccountDeps &
+  BeginCreationDeps &
+  FreeCreationDeps &
+  ReadBodyDeps &
+  SendDeps & {
+    guards: Guards;
+    files: FileStore;
+    providerStates: ProviderStates;
+    keptObjects: Pick<KeptObjectStore, "latestChannelId">;
+  };
+
 /** `filesMax` is that of one user: more are a mistake, or fill the operator's account. */
 export const filesMax = 1_000;
 /** Fields and boundaries beside the file. */
@@ -42,7 +65,7 @@ const formOverheadMax = 64 * 1024;
 const kind = "file";
 
 /** Throws `RelayRefused`. */
-async function upload(exchange: Exchange, deps: RelayDeps): Promise<void> {
+async function upload(exchange: Exchange, deps: UploadFileDeps): Promise<void> {
   const { caller, pin } = await admitObjectRequest(exchange, deps);
   if (deps.guards.isOn()) await deps.guards.refuseUnread(caller);
   const { headers } = exchange.request;
@@ -122,7 +145,7 @@ async function readUpload(
   exchange: Exchange,
   contentType: string,
   announced: number,
-  deps: RelayDeps,
+  deps: UploadFileDeps,
 ): Promise<Upload> {
   const facts = buildUpload();
   const boundary = `tollgate-${randomBytes(24).toString("hex")}`;

@@ -3,10 +3,9 @@ import { placeCall } from "../admit-call.ts";
 import type { AccountAnswer } from "../creations/ask-accounts.ts";
 import { readAskedObject } from "../creations/provider-objects.ts";
 import type { RelayCall } from "../formats/api-format.ts";
-import type { RelayDeps } from "../relay-deps.ts";
 import type { ChannelAttempt } from "../routing/attempts.ts";
 import { objectAnswerMax } from "../stored-files/file-object.ts";
-import { send } from "../upstream/send.ts";
+import { type SendDeps, send } from "../upstream/send.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import { noRetryHeaders, type RelayRefusal } from "../wire/relay-refusal.ts";
 
@@ -23,7 +22,7 @@ export const outcomeUnknown: RelayRefusal = {
 export async function askForVideo(
   { candidate, channel }: ChannelAttempt,
   call: RelayCall,
-  deps: RelayDeps,
+  deps: SendDeps,
 ): Promise<AccountAnswer<JsonRecord>> {
   const sent = await send(
     deps,

@@ -7,26 +7,30 @@ import { StorageUnavailable, tryWrite } from "../../storage/database.ts";
 import { isBudgetRefusal } from "../../storage/money-commands.ts";
 import type { VideoTaskRow } from "../../storage/tables/call-tables.ts";
 import { computeIdTime } from "../../storage/time-ids.ts";
+import type { CallMetrics } from "../../telemetry/call-metrics.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
-import { callBudgetRefused } from "../admission/budget-refusals.ts";
-import { refuseForFunds } from "../admission/funds-refusals.ts";
+import { type BudgetStopDeps, callBudgetRefused } from "../admission/budget-refusals.ts";
+import type { TagReader } from "../admission/call-tags.ts";
+import { type FundsDeps, refuseForFunds } from "../admission/funds-refusals.ts";
 import { ownerColumns } from "../admission/kept-owner.ts";
 import { type AdmittedCall, holdWithinBudgets } from "../admit-call.ts";
 import { CallRecorder, callSnapshot } from "../call-recorder.ts";
-import { askAccounts } from "../creations/ask-accounts.ts";
+import { type AskDeps, askAccounts } from "../creations/ask-accounts.ts";
 import type { Exchange } from "../exchange.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import type { VideoMeasures } from "../formats/videos.ts";
-import type { RelayDeps } from "../relay-deps.ts";
+import type { HoldSettings } from "../relay-settings.ts";
 import type {
   ChannelCandidate,
   ChannelChoice,
   RoutingRequest,
 } from "../routing/choose-channels.ts";
-import { admitRun } from "../runs/admit-run.ts";
+import { admitRun, type RunDeps } from "../runs/admit-run.ts";
+import type { SendDeps } from "../upstream/send.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import { type RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
 import { askForVideo, outcomeUnknown } from "./ask-for-video.ts";
+import type { OwnVideoDeps } from "./own-video.ts";
 import { buildVideoPrices } from "./video-prices.ts";
 import { openVideosMax } from "./video-store.ts";
 import { computeNextAsk, view } from "./video-tasks.ts";
@@ -37,6 +41,17 @@ import {
   type VideoPrices,
   type VideoTerms,
 } from "./video-terms.ts";
+
+export type BeginVideoDeps = OwnVideoDeps &
+  AskDeps &
+  SendDeps &
+  RunDeps &
+  BudgetStopDeps &
+  FundsDeps & {
+    settings: HoldSettings;
+    tags: TagReader;
+    callMetrics: Pick<CallMetrics, "settled">;
+  };
 
 /** `windowMs` says how long the provider may take. */
 const windowMs = 24 * 3_600_000;
@@ -63,7 +78,7 @@ export interface VideoOrder {
  */
 export async function beginVideo(
   order: VideoOrder,
-  deps: RelayDeps,
+  deps: BeginVideoDeps,
 ): Promise<JsonRecord | undefined> {
   const { exchange, call, caller, routing, measures } = order;
   const { db, store } = deps.videos;

@@ -11,19 +11,30 @@ import {
 } from "../admission/authenticate.ts";
 import { admitWithinLimits } from "../admission/token-limits.ts";
 import { refuseWhenOverloaded } from "../admit-call.ts";
-import { runAsCreation } from "../creations/as-creation.ts";
+import { type CreationFrameDeps, runAsCreation } from "../creations/as-creation.ts";
 import type { ObjectHome } from "../creations/provider-objects.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import type { ClientFormat } from "../formats/api-format.ts";
 import { buildMeasuresAsked, buildRemix, type VideoMeasures, videos } from "../formats/videos.ts";
+import type { Guards } from "../guards/guards.ts";
 import { readRequest } from "../read-request.ts";
-import { buildChargedByModel, refuseUnpaidCall } from "../refuse-unpaid.ts";
-import type { RelayDeps } from "../relay-deps.ts";
-import { buildRoutingRequest, routeCall } from "../route-call.ts";
-import { beginVideo } from "./begin-video.ts";
+import { buildChargedByModel, type ReadingDeps, refuseUnpaidCall } from "../refuse-unpaid.ts";
+import type { EstimateSettings, RoutingSettings } from "../relay-settings.ts";
+import { buildRoutingRequest, type RoutingDeps, routeCall } from "../route-call.ts";
+import type { ObjectRequestDeps } from "../stored-files/admit-object-request.ts";
+import { type BeginVideoDeps, beginVideo } from "./begin-video.ts";
 import { readFinishedVideo } from "./own-video.ts";
 import { buildMeasures, buildVideo } from "./video-object.ts";
+
+export type VideoDeps = BeginVideoDeps &
+  CreationFrameDeps &
+  ObjectRequestDeps &
+  ReadingDeps &
+  RoutingDeps & {
+    settings: RoutingSettings & EstimateSettings;
+    guards: Guards;
+  };
 
 /** `VideoSource` is what a request for a video may be made of. */
 interface VideoSource {
@@ -35,10 +46,10 @@ interface VideoSource {
   remixed?: { id: string; home: ObjectHome; measures: VideoMeasures };
 }
 
-export const createVideo = (exchange: Exchange, deps: RelayDeps): Promise<void> =>
+export const createVideo = (exchange: Exchange, deps: VideoDeps): Promise<void> =>
   asCall(exchange, deps, () => Promise.resolve({ format: videos }));
 
-export const remixVideo = (exchange: Exchange, id: string, deps: RelayDeps): Promise<void> =>
+export const remixVideo = (exchange: Exchange, id: string, deps: VideoDeps): Promise<void> =>
   asCall(exchange, deps, async (caller) => {
     const { row, home } = await readFinishedVideo(caller, id, deps);
     const video = buildVideo(row);
@@ -49,7 +60,7 @@ export const remixVideo = (exchange: Exchange, id: string, deps: RelayDeps): Pro
 
 const asCall = (
   exchange: Exchange,
-  deps: RelayDeps,
+  deps: VideoDeps,
   sourceFor: (caller: RelayCaller) => Promise<VideoSource>,
 ): Promise<void> =>
   runAsCreation(videos.endpoint, async () => {
@@ -65,7 +76,7 @@ async function makeVideo(
   exchange: Exchange,
   { caller, credential }: { caller: RelayCaller; credential: ApiKeyCredential },
   { format, remixed }: VideoSource,
-  deps: RelayDeps,
+  deps: VideoDeps,
 ): Promise<void> {
   const { channels, settings, guards } = deps;
   const { channelsBehind, namesNeeded } = channels.snapshot;

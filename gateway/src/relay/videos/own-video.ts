@@ -2,10 +2,17 @@
 import type { VideoTaskRow } from "../../storage/tables/call-tables.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import type { ObjectHome } from "../creations/provider-objects.ts";
-import type { RelayDeps } from "../relay-deps.ts";
+import type { ProviderStates } from "../provider-states/provider-states.ts";
+import type { RelayChannelTable } from "../routing/channel-table.ts";
 import { RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
 import { buildVideo } from "./video-object.ts";
-import { refuseUnreachable } from "./video-tasks.ts";
+import { refuseUnreachable, type Videos } from "./video-tasks.ts";
+
+export interface OwnVideoDeps {
+  videos: Videos;
+  providerStates: ProviderStates;
+  channels: Pick<RelayChannelTable, "snapshot">;
+}
 
 export interface OwnedVideo {
   row: VideoTaskRow;
@@ -19,7 +26,7 @@ export interface OwnedVideo {
 export async function ownVideo(
   caller: RelayCaller,
   id: string,
-  { videos }: RelayDeps,
+  { videos }: Pick<OwnVideoDeps, "videos">,
 ): Promise<OwnedVideo> {
   const row = await videos.store.find(caller, id);
   const { model } = row ? buildVideo(row) : {};
@@ -35,7 +42,7 @@ export async function ownVideo(
 export async function readFinishedVideo(
   caller: RelayCaller,
   id: string,
-  deps: RelayDeps,
+  deps: OwnVideoDeps,
 ): Promise<OwnedVideo & { home: ObjectHome }> {
   const own = await ownVideo(caller, id, deps);
   if (own.row.state !== "settled")
@@ -48,7 +55,7 @@ export async function readFinishedVideo(
 /** Throws `RelayRefused` where the caller cannot reach the account at the moment. */
 export async function readHomeOfOwn(
   { row, caller }: OwnedVideo,
-  deps: RelayDeps,
+  deps: OwnVideoDeps,
 ): Promise<ObjectHome> {
   const home = await deps.providerStates.find(
     "video",

@@ -3,12 +3,11 @@
 import { readObject, sendObjectRequest } from "../creations/provider-objects.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
-import type { RelayDeps } from "../relay-deps.ts";
 import { admitObjectRequest } from "../stored-files/admit-object-request.ts";
 import { objectAnswerMax } from "../stored-files/file-object.ts";
 import { passBytes } from "../stored-files/pass-bytes.ts";
 import { RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
-import { createVideo, remixVideo } from "./create-video.ts";
+import { createVideo, remixVideo, type VideoDeps } from "./create-video.ts";
 import { ownVideo, readFinishedVideo, readHomeOfOwn } from "./own-video.ts";
 import { showVideo } from "./video-object.ts";
 import { buildVideoRequest } from "./video-tasks.ts";
@@ -23,11 +22,11 @@ const contentTypes: Readonly<Record<string, string>> = {
   spritesheet: "image/jpeg",
 };
 
-type VideoHandler = (exchange: Exchange, deps: RelayDeps) => Promise<void>;
+type VideoHandler = (exchange: Exchange, deps: VideoDeps) => Promise<void>;
 
 /** `handlers` go by the method and what follows the id. */
 const handlers: Readonly<
-  Record<string, (exchange: Exchange, id: string, deps: RelayDeps) => Promise<void>>
+  Record<string, (exchange: Exchange, id: string, deps: VideoDeps) => Promise<void>>
 > = {
   "GET ": readVideo,
   "DELETE ": deleteVideo,
@@ -44,7 +43,7 @@ export function findVideosEndpoint(method: string, path: string): VideoHandler |
   return handler && ((exchange, deps) => handler(exchange, id, deps));
 }
 
-async function listVideos(exchange: Exchange, deps: RelayDeps): Promise<void> {
+async function listVideos(exchange: Exchange, deps: VideoDeps): Promise<void> {
   const { caller } = await admitObjectRequest(exchange, deps);
   const { store } = deps.videos;
   const asked = new URLSearchParams(exchange.request.url?.split("?", 2)[1]);
@@ -69,7 +68,7 @@ async function listVideos(exchange: Exchange, deps: RelayDeps): Promise<void> {
 }
 
 /** A video that has ended is charged before its client learns of it. */
-async function readVideo(exchange: Exchange, id: string, deps: RelayDeps): Promise<void> {
+async function readVideo(exchange: Exchange, id: string, deps: VideoDeps): Promise<void> {
   const { caller } = await admitObjectRequest(exchange, deps);
   const before = await ownVideo(caller, id, deps);
   await deps.videos.refreshIfDue(before.row);
@@ -77,7 +76,7 @@ async function readVideo(exchange: Exchange, id: string, deps: RelayDeps): Promi
   sendJson(exchange, showVideo(row));
 }
 
-async function readContent(exchange: Exchange, id: string, deps: RelayDeps): Promise<void> {
+async function readContent(exchange: Exchange, id: string, deps: VideoDeps): Promise<void> {
   const { caller } = await admitObjectRequest(exchange, deps);
   const asked = new URLSearchParams(exchange.request.url?.split("?", 2)[1]);
   const variant = asked.get("variant") ?? "video";
@@ -102,7 +101,7 @@ async function readContent(exchange: Exchange, id: string, deps: RelayDeps): Pro
 }
 
 /** `deleteVideo` is about a video that has ended: what is deleted before could not be charged. */
-async function deleteVideo(exchange: Exchange, id: string, deps: RelayDeps): Promise<void> {
+async function deleteVideo(exchange: Exchange, id: string, deps: VideoDeps): Promise<void> {
   const { caller } = await admitObjectRequest(exchange, deps);
   const own = await ownVideo(caller, id, deps);
   const { row } = own;

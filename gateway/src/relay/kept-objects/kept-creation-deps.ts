@@ -1,0 +1,15 @@
+/** What the creation of an object beside an API needs, whichever kind it is. */
+
+import type { CreationFrameDeps } from "../creations/as-creation.ts";
+import type { AccountDeps } from "../creations/choose-accounts.ts";
+import type { BeginCreationDeps, FreeCreationDeps } from "../creations/creation.ts";
+import type { Guards } from "../guards/guards.ts";
+import type { ReadBodyDeps } from "../read-body.ts";
+import type { KeptDeps } from "./list-objects.ts";
+
+export type KeptCreationDeps = KeptDeps &
+  CreationFrameDeps &
+  AccountDeps &
+  BeginCreationDeps &
+  FreeCreationDeps &
+  ReadBodyDeps & { guards: Guards };
