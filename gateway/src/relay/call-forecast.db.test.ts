@@ -23,7 +23,7 @@ import {
   type OpenGroups,
 } from "./admission/api-keys.ts";
 import { authenticate, authorize } from "./admission/authenticate.ts";
-import { type AdmissionDeps, admitCall, readWantedHold } from "./admit-call.ts";
+import { type AdmissionDeps, admitCall } from "./admit-call.ts";
 import { type CallForecastDeps, forecastCall, sampleCall } from "./call-forecast.ts";
 import { Exchange } from "./exchange.ts";
 import { relaySettings } from "./relay-settings.ts";
@@ -34,6 +34,7 @@ import { buildChannelSnapshot, type RelayChannel } from "./routing/channel-table
 import { createModelPace } from "./routing/model-pace.ts";
 import type { RoutedName } from "./routing/routed-name.ts";
 import { createToldLimits } from "./routing/told-limits.ts";
+import { readWantedHold } from "./wanted-hold.ts";
 import { RelayRefused } from "./wire/relay-refusal.ts";
 
 const worlds = process.env.DATABASES === "all" ? 10_000 : 2_000;

@@ -22,7 +22,7 @@ import { type BudgetDeps, forecastBudgetRefused } from "./admission/budget-refus
 import type { TagReader } from "./admission/call-tags.ts";
 import { buildFundsRefusal } from "./admission/funds-refusals.ts";
 import { limitRefusal, listLimited } from "./admission/token-limits.ts";
-import { computeCandidateUnits, holdWithinBudgets } from "./admit-call.ts";
+import { holdWithinBudgets } from "./admit-call.ts";
 import { findFullChannels } from "./channel-entry.ts";
 import { anthropicMessages } from "./formats/anthropic-messages.ts";
 import type { ClientFormat, RelayCall } from "./formats/api-format.ts";
@@ -40,6 +40,7 @@ import { readReasonWithGroup } from "./routing/channel-groups.ts";
 import { type ChannelCandidate, type ChannelChoice, NoChannel } from "./routing/choose-channels.ts";
 import { describeReason } from "./routing/routing-reasons.ts";
 import { readReasonWithTarget } from "./routing/target-order.ts";
+import { computeCandidateUnits } from "./wanted-hold.ts";
 import { type RelayRefusal, RelayRefused } from "./wire/relay-refusal.ts";
 
 export interface CallSample {

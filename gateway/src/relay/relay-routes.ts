@@ -1,6 +1,6 @@
 /** The addresses of the client API and their handlers. */
 import { formatUnknownPathMessage } from "../http/unknown-path.ts";
-import { buildRefusal } from "./admit-call.ts";
+import { buildRefusal } from "./call-refusals.ts";
 import { type BillingDeps, showSubscription, showUsage } from "./endpoints/billing.ts";
 import { type CountTokensDeps, countTokens } from "./endpoints/count-tokens.ts";
 import {

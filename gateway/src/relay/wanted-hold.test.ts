@@ -2,13 +2,13 @@
 import { describe, expect, test } from "vitest";
 import { freezePrice } from "../money/prices/price.ts";
 import { readPriceLists } from "../money/prices/price-lists.ts";
-import { readWantedHold, type WantedHold } from "./admit-call.ts";
 import { anthropicMessages } from "./formats/anthropic-messages.ts";
 import type { ClientFormat } from "./formats/api-format.ts";
 import { chatCompletions } from "./formats/chat-completions.ts";
 import { gemini } from "./formats/gemini.ts";
 import { callOfJson } from "./read-request.ts";
 import type { ChannelCandidate } from "./routing/choose-channels.ts";
+import { readWantedHold, type WantedHold } from "./wanted-hold.ts";
 
 const lists = readPriceLists();
 

@@ -4,7 +4,6 @@ import { freezePrice } from "../../money/prices/price.ts";
 import { applyBatchFactor } from "../../money/prices/price-factors.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import { findModelRefusal } from "../admission/authenticate.ts";
-import { computeCandidateUnits, readWantedHold } from "../admit-call.ts";
 import type { ObjectHome } from "../creations/provider-objects.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import { buildUsageLimits } from "../formats/usage/usage-limits.ts";
@@ -15,6 +14,7 @@ import type { ChannelPrice, RelayChannel, RelayChannelTable } from "../routing/c
 import type { ChannelCandidate } from "../routing/choose-channels.ts";
 import { sellerOfType } from "../routing/cost-member-rules.ts";
 import { servesName } from "../routing/listed-models.ts";
+import { computeCandidateUnits, readWantedHold } from "../wanted-hold.ts";
 import { record } from "../wire/json-parts.ts";
 import type { RelayRefused } from "../wire/relay-refusal.ts";
 

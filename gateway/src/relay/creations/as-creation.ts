@@ -3,7 +3,7 @@
  */
 
 import type { CallMetrics } from "../../telemetry/call-metrics.ts";
-import { buildRefusal, readRefusalReason } from "../admit-call.ts";
+import { buildRefusal, readRefusalReason } from "../call-refusals.ts";
 import type { Exchange } from "../exchange.ts";
 import type { RefusedCalls } from "../refused-calls.ts";
 

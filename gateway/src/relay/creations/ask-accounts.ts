@@ -1,10 +1,11 @@
 /** Asks one account after another to make something, as calls try one channel after another. */
-import { buildAttempts, failAttempt, type TriedCall, type TryDeps } from "../admit-call.ts";
+
 import { findFullChannels } from "../channel-entry.ts";
 import type { Exchange } from "../exchange.ts";
 import type { RetrySettings } from "../relay-settings.ts";
 import type { ChannelAttempt } from "../routing/attempts.ts";
 import { type ChannelCandidate, refuseKeyRateLimited } from "../routing/choose-channels.ts";
+import { buildAttempts, failAttempt, type TriedCall, type TryDeps } from "../try-channels.ts";
 import { isAnswerLost } from "../upstream/forward.ts";
 import {
   addStateNamed,

@@ -5,7 +5,7 @@
 
 import { authenticate, authorize, requireCredential } from "../admission/authenticate.ts";
 import { admitTokenCount } from "../admission/token-limits.ts";
-import { placeCall, refuseWhenOverloaded } from "../admit-call.ts";
+import { refuseWhenOverloaded } from "../call-refusals.ts";
 import type { TokenCounting } from "../counting/token-counting.ts";
 import type { Exchange } from "../exchange.ts";
 import type { RelayCall, TokenCounter } from "../formats/api-format.ts";
@@ -18,6 +18,7 @@ import type { EstimateSettings, RoutingSettings } from "../relay-settings.ts";
 import { buildRoutingRequest, type RoutingDeps, routeCall } from "../route-call.ts";
 import type { ChannelCandidate } from "../routing/choose-channels.ts";
 import type { ObjectRequestDeps } from "../stored-files/admit-object-request.ts";
+import { placeCall } from "../try-channels.ts";
 import { type SendDeps, send } from "../upstream/send.ts";
 import { RelayRefused } from "../wire/relay-refusal.ts";
 

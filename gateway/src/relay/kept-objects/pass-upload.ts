@@ -8,7 +8,7 @@ import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import { findKeyRefusal } from "../admission/authenticate.ts";
 import { readOwner } from "../admission/kept-owner.ts";
-import { refuseWhenOverloaded } from "../admit-call.ts";
+import { refuseWhenOverloaded } from "../call-refusals.ts";
 import { runAsCreation } from "../creations/as-creation.ts";
 import type { AccountAnswer } from "../creations/ask-accounts.ts";
 import { chooseAccounts } from "../creations/choose-accounts.ts";

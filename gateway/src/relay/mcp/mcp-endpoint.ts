@@ -10,7 +10,7 @@ import { mayCallTool, mayUseServer } from "../../catalogue/mcp-servers/mcp-serve
 import { buildRpcResult, type RpcRequest, rpcErrors, rpcRequest } from "../../http/json-rpc.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import { admitTokenCount } from "../admission/token-limits.ts";
-import { buildRefusal, readRefusalReason, refuseWhenOverloaded } from "../admit-call.ts";
+import { buildRefusal, readRefusalReason, refuseWhenOverloaded } from "../call-refusals.ts";
 import type { CreationFrameDeps } from "../creations/as-creation.ts";
 import { authenticateExchange, sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";

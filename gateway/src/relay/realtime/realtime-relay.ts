@@ -11,21 +11,13 @@ import {
   isUpgradeTo,
   type UpgradingConnection,
 } from "../admission/socket-handshake.ts";
+import { type AdmissionDeps, type AdmittedCall, admitCall } from "../admit-call.ts";
 import {
-  type AdmissionDeps,
-  type AdmittedCall,
-  admitCall,
-  buildAttempts,
   buildRefusal,
-  buildTracedCall,
-  failAttempt,
   type OverloadDeps,
-  placeCall,
   readRefusalReason,
   refuseWhenOverloaded,
-  type TracingDeps,
-  type TryDeps,
-} from "../admit-call.ts";
+} from "../call-refusals.ts";
 import { findFullChannels } from "../channel-entry.ts";
 import type { CreationFrameDeps } from "../creations/as-creation.ts";
 import type { CallerDeps } from "../endpoints/json-endpoint.ts";
@@ -40,6 +32,14 @@ import type { ChannelCandidate } from "../routing/choose-channels.ts";
 import { type SettleDeps, settle } from "../settle-call.ts";
 import { refuseInShadow } from "../shadow/shadow-refusal.ts";
 import type { ShadowRuns } from "../shadow/shadow-runs.ts";
+import {
+  buildAttempts,
+  buildTracedCall,
+  failAttempt,
+  placeCall,
+  type TracingDeps,
+  type TryDeps,
+} from "../try-channels.ts";
 import type { SendDeps } from "../upstream/send.ts";
 import { buildConnectionFailed, isSentOn, type UpstreamError } from "../upstream/upstream-error.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";

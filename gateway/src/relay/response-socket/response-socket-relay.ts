@@ -12,7 +12,7 @@ import {
   isUpgradeTo,
   type UpgradingConnection,
 } from "../admission/socket-handshake.ts";
-import { buildRefusal, readRefusalReason, refuseWhenOverloaded } from "../admit-call.ts";
+import { buildRefusal, readRefusalReason, refuseWhenOverloaded } from "../call-refusals.ts";
 import { Exchange } from "../exchange.ts";
 import { responsesOverSocket } from "../formats/responses-socket.ts";
 import { shortageRefusals, unpaidBodyMax } from "../read-body.ts";

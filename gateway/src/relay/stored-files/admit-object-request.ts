@@ -2,7 +2,7 @@ import type { Counters } from "../../limits/counters.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import { authenticate, choosePin, requireCredential } from "../admission/authenticate.ts";
 import { admitTokenCount } from "../admission/token-limits.ts";
-import { type OverloadDeps, refuseWhenOverloaded } from "../admit-call.ts";
+import { type OverloadDeps, refuseWhenOverloaded } from "../call-refusals.ts";
 import type { CallerDeps } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import type { KeySettings, TokenCountSettings } from "../relay-settings.ts";

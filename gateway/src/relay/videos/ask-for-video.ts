@@ -1,10 +1,11 @@
 /** Asks one account to make a video. */
-import { placeCall } from "../admit-call.ts";
+
 import type { AccountAnswer } from "../creations/ask-accounts.ts";
 import { readAskedObject } from "../creations/provider-objects.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import type { ChannelAttempt } from "../routing/attempts.ts";
 import { objectAnswerMax } from "../stored-files/file-object.ts";
+import { placeCall } from "../try-channels.ts";
 import { type SendDeps, send } from "../upstream/send.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import { noRetryHeaders, type RelayRefusal } from "../wire/relay-refusal.ts";

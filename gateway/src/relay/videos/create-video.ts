@@ -10,7 +10,7 @@ import {
   requireCredential,
 } from "../admission/authenticate.ts";
 import { admitWithinLimits } from "../admission/token-limits.ts";
-import { refuseWhenOverloaded } from "../admit-call.ts";
+import { refuseWhenOverloaded } from "../call-refusals.ts";
 import { type CreationFrameDeps, runAsCreation } from "../creations/as-creation.ts";
 import type { ObjectHome } from "../creations/provider-objects.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
