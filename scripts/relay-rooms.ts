@@ -30,7 +30,7 @@ const floors: readonly (readonly string[])[] = [
     "call-bodies",
     "relay-settings.ts",
   ],
-  ["call-charge.ts", "read-body.ts"],
+  ["call-charge.ts", "read-body.ts", "answer-recorder.ts", "answer-headers.ts"],
   ["routing", "upstream", "stored-responses", "provider-states", "guards", "cached-answers"],
   ["providers"],
   ["translations"],

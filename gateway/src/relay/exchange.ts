@@ -9,6 +9,17 @@ import { unitsPerDollar } from "../money/prices/price.ts";
 import { requestIdFromId } from "../storage/time-ids.ts";
 import { traceResponseHeaders } from "../telemetry/call-tracing.ts";
 import { writeOpenAiLimits } from "./admission/limit-headers.ts";
+import {
+  cacheHeader,
+  composeDroppedFieldsHeader,
+  costHeader,
+  fixedHeaders,
+  headerText,
+  requestIdHeaders,
+  servedModelHeader,
+  upstreamIdHeader,
+} from "./answer-headers.ts";
+import { type AnswerRecorder, TwoRecorders } from "./answer-recorder.ts";
 import type { CallFacts } from "./call-facts.ts";
 import type { ErrorFormat } from "./formats/api-format.ts";
 import { openAiErrors } from "./formats/openai-errors.ts";
@@ -29,60 +40,6 @@ const secretParameters = /([?&](?:key|token|access_token|api_key|password|secret
 const defaultClientTimeoutMs = 60_000;
 /** The client timeout passes in this many checks without progress. */
 const checksMax = 4;
-/**
- * The id of the call under the names that OpenAI's and Anthropic's libraries read, and under that
- * of compatible servers.
- */
-const requestIdHeaders = ["x-oneapi-request-id", "x-request-id", "request-id"];
-const upstreamIdHeader = "x-tollgate-upstream-request-id";
-/** `servedModelHeader` says which target of a virtual model answers. */
-const servedModelHeader = "x-tollgate-model";
-/**
- * `costHeader` is what a whole answer costs in dollars, under the name that clients of LiteLLM
- * read.
- */
-const costHeader = "x-litellm-response-cost";
-/**
- * `cacheHeader` says whether the response cache answers, for a call that asked for it by the same
- * name.
- */
-const cacheHeader = "x-tollgate-cache";
-const exposedHeaders = [
-  "retry-after",
-  ...requestIdHeaders,
-  upstreamIdHeader,
-  servedModelHeader,
-  cacheHeader,
-  costHeader,
-  "sunset",
-  "deprecation",
-  "x-tollgate-lost",
-  "x-tollgate-budget",
-].join(", ");
-const fixedHeaders = [
-  // Generated text must not become a page when a browser opens it.
-  ...["x-content-type-options", "nosniff"],
-  // Browsers may call with a key of their own; this API has no cookies to abuse.
-  ...["access-control-allow-origin", "*"],
-  ...["access-control-expose-headers", exposedHeaders],
-];
-/** Names of models may hold other characters, which no header carries. */
-const headerText = /^[\x20-\x7e]+$/;
-/** Many proxies limit all headers together to a few thousand characters. */
-const droppedHeaderMaxLength = 1_000;
-
-/**
- * Names the request fields that a translation dropped. Names beyond the limit become an ellipsis.
- */
-function composeDroppedFieldsHeader(names: readonly string[]): string[] {
-  if (names.length === 0) return [];
-  const all = names.join(", ");
-  const cut =
-    all.length > droppedHeaderMaxLength
-      ? `${all.slice(0, all.lastIndexOf(", ", droppedHeaderMaxLength))}, ...`
-      : all;
-  return ["x-tollgate-lost", cut];
-}
 
 /**
  * Grows whenever the system takes bytes of this connection. `writableLength` counts a large write
@@ -112,40 +69,6 @@ export interface ClientResponse extends Writable {
 
 /** "close" follows each error of a response and says all that matters. */
 const ignored = (): void => undefined;
-
-/** Told of an answer while it is sent, without heartbeats. */
-export interface AnswerRecorder {
-  opened(dropped: readonly string[]): void;
-  add(bytes: Buffer): void;
-  /** The provider's bytes alone follow, such as audio. */
-  openedBytes(contentType: string): void;
-  whole(status: number, contentType: string, body: Buffer, dropped: readonly string[]): void;
-}
-
-/** Both are told. */
-class TwoRecorders implements AnswerRecorder {
-  readonly #both: readonly [AnswerRecorder, AnswerRecorder];
-
-  constructor(one: AnswerRecorder, other: AnswerRecorder) {
-    this.#both = [one, other];
-  }
-
-  opened(dropped: readonly string[]): void {
-    for (const one of this.#both) one.opened(dropped);
-  }
-
-  add(bytes: Buffer): void {
-    for (const one of this.#both) one.add(bytes);
-  }
-
-  openedBytes(contentType: string): void {
-    for (const one of this.#both) one.openedBytes(contentType);
-  }
-
-  whole(status: number, contentType: string, body: Buffer, dropped: readonly string[]): void {
-    for (const one of this.#both) one.whole(status, contentType, body, dropped);
-  }
-}
 
 export class Exchange {
   readonly id: number;

@@ -21,6 +21,7 @@ import { callCost } from "../prices/buying-price.ts";
 import { addCallFee, charge, type FrozenPrice, thawPrice, type Usage } from "../prices/price.ts";
 import { createHoldPools, holdsOn, type KeyHolds } from "./hold-pools.ts";
 import { computeCoveredTokens, growFrom, type HoldReach } from "./hold-reach.ts";
+import { awaitEnds, endsWaitMaxMs, isShort, type OpenedResult } from "./hold-waits.ts";
 import { type RunningAttempt, readProgress } from "./running-attempt.ts";
 
 const tickMs = 3_000;
@@ -31,11 +32,6 @@ const holdAheadTokens = 4_096;
 const settleRetryDelayMs = 250;
 const rejectedMax = 3;
 const closingAttemptsMax = 20;
-/**
- * Ends of calls are gathered for some milliseconds and stored with a commit; a client waits for no
- * storage that fails.
- */
-const endsWaitMaxMs = 250;
 
 /** `snapshot` is for the sweeper: frozen price, names, estimate. */
 export type OpenedHold = Omit<HoldCommand, "verb" | "leaseUntil" | "snapshot"> & {
@@ -66,8 +62,6 @@ interface LiveHold {
 
 /** `EnteredChannel` is a channel with its budgets, and what the call may come to there. */
 export type EnteredChannel = Omit<EnterChannelCommand, "verb" | "id">;
-
-type OpenedResult = MoneyResult<HoldCommand>;
 
 export interface LiveHolds {
   /** `open` answers at once where the pool of the key covers the call. */
@@ -428,20 +422,4 @@ export function startLiveHolds(
       await pools.close();
     },
   };
-}
-
-/** Storage holds less than was asked for, because wallet or token do not cover it. */
-const isShort = (result: OpenedResult | "gone"): boolean =>
-  typeof result === "number" ||
-  result === "insufficient_user_quota" ||
-  result === "pre_consume_token_quota_failed";
-
-/** Resolves when all of `ends` have resolved, or after this time. */
-async function awaitEnds(ends: readonly Promise<void>[], maxMs: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, maxMs);
-  });
-  await Promise.race([Promise.all(ends), patience]);
-  clearTimeout(timer);
 }

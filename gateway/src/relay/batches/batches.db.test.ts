@@ -5,7 +5,7 @@ import { sweep } from "../../money/holds/sweep.ts";
 import { type Database, tryWrite } from "../../storage/database.ts";
 import type { ProviderBatchRow } from "../../storage/tables/call-tables.ts";
 import { computeIdTime } from "../../storage/time-ids.ts";
-import { hashAccount } from "../provider-states/provider-states.ts";
+import { hashAccount } from "../provider-states/state-rules.ts";
 import type { ProviderAdapter } from "../providers/provider.ts";
 import { anthropic, openAi } from "../providers/standard-providers.ts";
 import { createBatchStore, openBatchesMax } from "./batch-store.ts";

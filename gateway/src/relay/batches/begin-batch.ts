@@ -27,7 +27,7 @@ import {
   sendObjectRequest,
 } from "../creations/provider-objects.ts";
 import type { Exchange } from "../exchange.ts";
-import { hashAccount } from "../provider-states/provider-states.ts";
+import { hashAccount } from "../provider-states/state-rules.ts";
 import type { ChannelCandidate, ChannelChoice } from "../routing/choose-channels.ts";
 import { buildLoggedRow, type EndDeps, type LoggedRowDeps, tellEnd } from "../settle-call.ts";
 import { objectAnswerMax } from "../stored-files/file-object.ts";

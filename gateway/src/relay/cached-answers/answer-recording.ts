@@ -1,5 +1,5 @@
 /** A recording of the answer that a client receives, as far as the response cache keeps it. */
-import type { AnswerRecorder } from "../exchange.ts";
+import type { AnswerRecorder } from "../answer-recorder.ts";
 
 /** Longer answers are seldom asked for twice, and few of them would fill the cache. */
 export const answerBytesMax = 256 * 1024;

@@ -1,5 +1,5 @@
 /** A recording of the answer that a client receives, as far as it is kept: text up to a bound. */
-import type { AnswerRecorder } from "../exchange.ts";
+import type { AnswerRecorder } from "../answer-recorder.ts";
 
 /**
  * `keptBytesMax` is for a request, and for an answer: longer than the longest context in plain

@@ -6,7 +6,8 @@
 import { type JsonRecord, records, text } from "../wire/json-parts.ts";
 import type { ClientFormat, ReplyFacts } from "./api-format.ts";
 import { buildWrittenReply } from "./reply-facts.ts";
-import { buildAddress, findUsageOfResponse, isCompactionItem, responses } from "./responses.ts";
+import { buildAddress, isCompactionItem, responses } from "./responses.ts";
+import { findUsageOfResponse } from "./responses-usage.ts";
 import { joinOutput, parseWritten } from "./usage/written-output.ts";
 
 /** Everything in the output but the summary is repeated from the request. */

@@ -10,7 +10,7 @@ import { beginCreation, createFree, readHome } from "../creations/creation.ts";
 import { sendObjectRequest } from "../creations/provider-objects.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
-import { hashAccount } from "../provider-states/provider-states.ts";
+import { hashAccount } from "../provider-states/state-rules.ts";
 import { freeTerms, readBody } from "../read-body.ts";
 import type { RelaySettings } from "../relay-settings.ts";
 import { formatGroupsText } from "../routing/channel-groups.ts";

@@ -3,7 +3,6 @@
  * file) is used by the user who received it, and by calls to the channel and key that issued it.
  * Providers see one account for all users.
  */
-import { hash } from "node:crypto";
 import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
 import { type Database, StaleWrite, type Write } from "../../storage/database.ts";
 import { makeSingleFlight } from "../../storage/single-flight.ts";
@@ -18,13 +17,8 @@ import {
 } from "../formats/hold-size/container-sessions.ts";
 import type { ChannelSnapshot, RelayChannel, RelayChannelKey } from "../routing/channel-table.ts";
 import { parseObject } from "../wire/json-parts.ts";
-import {
-  RelayRefused,
-  refuseBadRequest,
-  refusePreviousResponseNotFound,
-} from "../wire/relay-refusal.ts";
+import { refuseBadRequest } from "../wire/relay-refusal.ts";
 import { findIssuedIdReader, type IssuedIdReader } from "./issued-id-reader.ts";
-import { isOperatorKind, operatorRemedy } from "./operator-objects.ts";
 import type { ProviderStateStore } from "./provider-state-store.ts";
 import {
   buildHomes,
@@ -40,11 +34,22 @@ import {
   type StateKind,
   type StateReference,
 } from "./state-references.ts";
+import {
+  computeGigabytes,
+  computeSessions,
+  hashAccount,
+  hashId,
+  isListed,
+  leavesOutItems,
+  mayKeepState,
+  mayUseModel,
+  notFoundMessage,
+  stateNotFound,
+} from "./state-rules.ts";
 
 const keptForMs = 30 * 24 * 3_600_000;
 /** The last use is stored to a day: one write a day for a conversation that goes on. */
 const usedToMs = 24 * 3_600_000;
-const keyHashLength = 32;
 /** `holdsContext` is what makes the provider read an earlier prompt and answer again. */
 const holdsContext: ReadonlySet<StateKind> = new Set(["response", "conversation"]);
 
@@ -168,15 +173,6 @@ interface ProviderStatesDeps {
   now(): number;
   onError(error: unknown): void;
 }
-
-/** Every user of the channel may name it: the operator says so. */
-const isListed = ({ settings: { config } }: RelayChannel, id: string): boolean =>
-  Array.isArray(config.known_state_ids) && config.known_state_ids.includes(id);
-
-const hashId = (id: string): string => hash("sha256", id);
-/** A name for one account of a channel that does not tell the account's key. */
-export const hashAccount = (channel: RelayChannel, { key }: RelayChannelKey): string =>
-  hash("sha256", `${channel.uuid} ${key}`).slice(0, keyHashLength);
 
 export async function openProviderStates({
   db,
@@ -417,14 +413,6 @@ export async function openProviderStates({
   };
 }
 
-/**
- * A container's row has its size in place of what calls read of it, and the beginning of the time
- * that was last paid for as its age.
- */
-const computeGigabytes = ({ context_tokens }: ProviderStateRow): number => context_tokens ?? 1;
-const computeSessions = (row: ProviderStateRow, at: number): number =>
-  computeSessionsDue(row.created_at, at) * computeGigabytes(row);
-
 const buildIssuedRow = (
   { kind, id }: IssuedId,
   owner: KeptOwner,
@@ -441,36 +429,3 @@ const buildIssuedRow = (
   used_at: at,
   context_tokens: null,
 });
-
-const mayUseModel = ({ models }: Pick<RelayCaller, "models">, model: string): boolean =>
-  models === null || model === "" || models.has(model);
-
-function notFoundMessage({ kind, param }: StateReference): string {
-  const why = isOperatorKind(kind)
-    ? operatorRemedy
-    : "Stored objects are known to the user whose call created them";
-  return `${param}: the ${kind.replace("_", " ")} was not found. ${why}`;
-}
-
-/** The provider gets the client's items as another format's, which has no ids. */
-const leavesOutItems = (channel: RelayChannel, { model, client }: RelayCall): boolean =>
-  client.endpoint === "response_api" &&
-  channel.urlsFor(channel.modelMapping.get(model) ?? model)[client.endpoint] === undefined;
-
-/** Responses are kept by channels that speak their API alone. */
-const mayKeepState = (channel: RelayChannel, { model, client, refersTo }: RelayCall): boolean =>
-  refersTo === undefined ||
-  channel.urlsFor(channel.modelMapping.get(model) ?? model)[client.endpoint] !== undefined;
-
-/** `stateNotFound` does the same for an id that never existed and for one of another user. */
-function stateNotFound(reference: StateReference, { client }: RelayCall): RelayRefused {
-  const { param } = reference;
-  if (param === "previous_response_id") return refusePreviousResponseNotFound();
-  return new RelayRefused({
-    status: 404,
-    type: client.endpoint === "claude_messages" ? "not_found_error" : "invalid_request_error",
-    message: notFoundMessage(reference),
-    code: "stored_object_not_found",
-    param,
-  });
-}

@@ -10,7 +10,7 @@ import type { RelayCall } from "../formats/api-format.ts";
 import { holdsSignedReasoning } from "../formats/rejected-reasoning.ts";
 import type { ChannelSnapshot, RelayChannel, RelayChannelKey } from "../routing/channel-table.ts";
 import type { CallConversation, PreferredChannel } from "../routing/session-affinity.ts";
-import { hashAccount } from "./provider-states.ts";
+import { hashAccount } from "./state-rules.ts";
 
 /** Clients that pause longer find the reasoning refused, and it is then left out. */
 const knownForMs = 3_600_000;

@@ -20,8 +20,22 @@ import {
   writeNamedSse,
 } from "./chat-parts.ts";
 import { unwrapInput } from "./custom-as-functions.ts";
-import { callSignatureBlock, encodeReasoning, stripIndex } from "./encrypted-reasoning.ts";
+import { callSignatureBlock, stripIndex } from "./encrypted-reasoning.ts";
 import { RepeatedDeltas } from "./repeated-deltas.ts";
+import {
+  buildItemPart,
+  buildWireItem,
+  emptyMembers,
+  type ItemMoment,
+  isToolCall,
+  itemIdPrefixes,
+  locateItemEvent,
+  type OpenResponseItem,
+  type ResponseItemKind,
+  type ToolCallKind,
+  translateDoneMembers,
+  type UnopenedCall,
+} from "./response-items.ts";
 import { buildResponseObject, buildResponseUsage, type ResponseStatus } from "./response-object.ts";
 import { SentToolNames } from "./response-tools.ts";
 import { listThinkingBlocks } from "./returned-thoughts.ts";
@@ -36,55 +50,6 @@ const incompleteReasons: Readonly<Record<string, string>> = {
   length: "max_output_tokens",
   content_filter: "content_filter",
 };
-
-type ToolCallKind = "function_call" | "custom_tool_call" | "tool_search_call";
-type ResponseItemKind = "reasoning" | "output_text" | "refusal" | ToolCallKind;
-
-const isToolCall = (kind: ResponseItemKind): kind is ToolCallKind => kind.endsWith("_call");
-
-/** An item of the output that is not complete. */
-interface OpenResponseItem {
-  kind: ResponseItemKind;
-  index: number;
-  id: string;
-  text: string;
-  /** Characters of the answer before the item: citations count from its own beginning. */
-  before: number;
-  annotations: JsonRecord[];
-  logprobs: JsonRecord[];
-  reasoningBlocks: JsonRecord[];
-  callId: string;
-  name: string;
-  namespace: string | undefined;
-  /**
-   * The client has another kind of tool: what its function's arguments hold is known once they are
-   * whole.
-   */
-  isWrapped: boolean;
-  /** The beginning of an event with the item's next text. */
-  deltaPrefix: string;
-}
-
-const itemIdPrefixes: Readonly<Record<ResponseItemKind, string>> = {
-  reasoning: "rs",
-  output_text: "msg",
-  refusal: "msg",
-  function_call: "fc",
-  custom_tool_call: "ctc",
-  tool_search_call: "tsc",
-};
-
-/**
- * `UnopenedCall` is what has come of a call before both its id and its name: clients learn the two
- * from one event alone.
- */
-interface UnopenedCall {
-  id: string;
-  name: string;
-  written: string;
-  isCustom: boolean;
-  signature: JsonRecord | undefined;
-}
 
 /** `ChatAsResponses` are one reply; a whole one is read as a stream of one event. */
 export class ChatAsResponses implements ReplyTranslator {
@@ -302,7 +267,7 @@ export class ChatAsResponses implements ReplyTranslator {
     return (
       closed +
       this.#itemAdded(item) +
-      this.#itemEvent(item, "part.added", { part: this.#partOf(item) })
+      this.#itemEvent(item, "part.added", { part: buildItemPart(item) })
     );
   }
 
@@ -326,7 +291,10 @@ export class ChatAsResponses implements ReplyTranslator {
   }
 
   #itemAdded(item: OpenResponseItem): string {
-    const empty = { ...this.#wireItem(item, "in_progress"), ...emptyMembers[item.kind] };
+    const empty = {
+      ...buildWireItem(item, "in_progress", this.#encryptsReasoning),
+      ...emptyMembers[item.kind],
+    };
     return this.#eventText("response.output_item.added", { output_index: item.index, item: empty });
   }
 
@@ -388,7 +356,7 @@ export class ChatAsResponses implements ReplyTranslator {
     const isWithoutArguments =
       item.kind === "function_call" && item.text.trim() === "" && status === "completed";
     const missing = isWithoutArguments ? this.#itemDelta(item, noArguments) : this.#unwrap(item);
-    const wire = this.#wireItem(item, status);
+    const wire = buildWireItem(item, status, this.#encryptsReasoning);
     this.#output[item.index] = wire;
     return (
       missing +
@@ -398,7 +366,7 @@ export class ChatAsResponses implements ReplyTranslator {
         : this.#itemEvent(item, "done", translateDoneMembers(item))) +
       (isToolCall(item.kind)
         ? ""
-        : this.#itemEvent(item, "part.done", { part: this.#partOf(item) })) +
+        : this.#itemEvent(item, "part.done", { part: buildItemPart(item) })) +
       this.#eventText("response.output_item.done", { output_index: item.index, item: wire })
     );
   }
@@ -415,56 +383,9 @@ export class ChatAsResponses implements ReplyTranslator {
     return this.#reason === undefined ? "completed" : "incomplete";
   }
 
-  #partOf({ kind, text: itemText, annotations, logprobs }: OpenResponseItem): JsonRecord {
-    if (kind === "reasoning") return { type: "summary_text", text: itemText };
-    if (kind === "refusal") return { type: kind, refusal: itemText };
-    return { type: kind, text: itemText, annotations, logprobs };
-  }
-
-  #wireItem(item: OpenResponseItem, status: ResponseStatus): JsonRecord {
-    const { kind, id, text: itemText, reasoningBlocks, callId: call_id, name, namespace } = item;
-    if (isToolCall(kind)) {
-      const call = {
-        type: kind,
-        id,
-        status,
-        call_id,
-        ...(namespace !== undefined && { namespace }),
-      };
-      if (kind === "tool_search_call")
-        return { ...call, execution: "client", arguments: parseObject(itemText) };
-      return kind === "function_call"
-        ? { ...call, name, arguments: itemText }
-        : { ...call, name, input: itemText };
-    }
-    if (kind !== "reasoning")
-      return { type: "message", id, status, role: "assistant", content: [this.#partOf(item)] };
-    const encrypted =
-      this.#encryptsReasoning && reasoningBlocks.length > 0
-        ? { encrypted_content: encodeReasoning(reasoningBlocks) }
-        : {};
-    return { type: kind, id, summary: itemText === "" ? [] : [this.#partOf(item)], ...encrypted };
-  }
-
-  /** An event of one item. */
-  #itemEvent(
-    { kind, id, index }: OpenResponseItem,
-    what: "delta" | "done" | "part.added" | "part.done",
-    more: JsonRecord,
-  ): string {
-    const location = { item_id: id, output_index: index };
-    if (kind === "function_call")
-      return this.#eventText(`response.function_call_arguments.${what}`, { ...location, ...more });
-    if (kind === "custom_tool_call")
-      return this.#eventText(`response.custom_tool_call_input.${what}`, { ...location, ...more });
-    const part = kind === "reasoning" ? "reasoning_summary" : "content";
-    const name = kind === "reasoning" ? "reasoning_summary_text" : kind;
-    const type = what.startsWith("part") ? `response.${part}_${what}` : `response.${name}.${what}`;
-    return this.#eventText(type, {
-      ...location,
-      [kind === "reasoning" ? "summary_index" : "content_index"]: 0,
-      ...more,
-    });
+  #itemEvent(item: OpenResponseItem, moment: ItemMoment, more: JsonRecord): string {
+    const { type, location } = locateItemEvent(item, moment);
+    return this.#eventText(type, { ...location, ...more });
   }
 
   #eventText(type: string, members: JsonRecord): string {
@@ -488,26 +409,4 @@ export class ChatAsResponses implements ReplyTranslator {
       store: storeAs !== undefined,
     });
   }
-}
-
-/** An item has no parts when it is added. */
-const emptyMembers: Readonly<Record<ResponseItemKind, JsonRecord>> = {
-  reasoning: { summary: [] },
-  output_text: { content: [] },
-  refusal: { content: [] },
-  function_call: {},
-  custom_tool_call: {},
-  tool_search_call: {},
-};
-
-function translateDoneMembers({
-  kind,
-  text: itemText,
-  name,
-  logprobs,
-}: OpenResponseItem): JsonRecord {
-  if (kind === "function_call") return { name, arguments: itemText };
-  if (kind === "custom_tool_call") return { input: itemText };
-  if (kind === "refusal") return { refusal: itemText };
-  return kind === "reasoning" ? { text: itemText } : { text: itemText, logprobs };
 }
