@@ -107,7 +107,8 @@ function expectPartialAnswer(
 const namesCause = /The provider failed with status 5\d\d|rate limit is reached/;
 const middle = "330 metres";
 
-const longPromptWords = /^prompt is too long: (?=.)/;
+const tooLongWords =
+  /^(?:prompt is too long|This model's maximum context length is exceeded, please reduce the length of the messages|Your input exceeds the context window of this model|The input token count exceeds the maximum number of tokens allowed): (?=.)/;
 
 const failureCases: Readonly<Record<string, FailureCase>> = {
   // The client's own key was fine, and nothing about the channel's is revealed.
@@ -124,10 +125,8 @@ const failureCases: Readonly<Record<string, FailureCase>> = {
     (wire) => Math.max(400, errorOf(wire, 400).status),
     (reported, { entry: endpoint, wire, reply }) => {
       expectName(reply.status, reported, endpoint);
-      // Clients of Messages shorten a conversation at these words, whoever answers.
-      const said = reported.message
-        .replace(requestId, "")
-        .replace(endpoint === "Messages" ? longPromptWords : "", "");
+      // Agents shorten a conversation at the words of their dialect, whoever answers.
+      const said = reported.message.replace(requestId, "").replace(tooLongWords, "");
       expect(errorOf(wire, 400).bytes.toString()).toContain(JSON.stringify(said).slice(1, -1));
     },
   ),

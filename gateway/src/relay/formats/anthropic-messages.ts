@@ -16,7 +16,7 @@ import type {
   StreamEventReader,
   TokenCounter,
 } from "./api-format.ts";
-import { nameAnthropicType } from "./error-words.ts";
+import { nameAnthropicType, writeContextWords } from "./error-words.ts";
 import { createLimitWriter, parseAnswers, parseOutputLimit } from "./hold-size/output-limit.ts";
 import { estimatePromptTokens } from "./hold-size/token-estimate.ts";
 import { buildThreadContinued, compareWith, creditMember } from "./hold-size/unseen-inputs.ts";
@@ -210,15 +210,10 @@ function parseEventJson(text: string): MessagesEventWire | undefined {
   }
 }
 
-/** Claude Code shortens its conversation, or its limit, at these words. */
-const contextWords = /prompt is too long|exceed context limit/i;
-
-const readWords = ({ message, isContextTooLong }: RelayRefusal): string =>
-  isContextTooLong && !contextWords.test(message) ? `prompt is too long: ${message}` : message;
-
 function readErrorBody(refusal: RelayRefusal, request_id: string): string {
   const { code, budget } = refusal;
-  const message = writeWordsWithId({ ...refusal, message: readWords(refusal) }, request_id);
+  const words = writeContextWords(refusal, "anthropic");
+  const message = writeWordsWithId({ ...refusal, message: words }, request_id);
   const details = { ...(code != null && { code }), ...(budget && { budget }) };
   const error = { type: nameAnthropicType(refusal), message, ...details };
   return JSON.stringify({ type: "error", error, request_id });

@@ -200,3 +200,27 @@ describe("in a stream", () => {
     ]);
   });
 });
+
+describe("a conversation that is too long is refused in the words at which agents shorten theirs", () => {
+  const tooLong = (message: string) =>
+    refusal(400, "invalid_request_error", { message, isContextTooLong: true });
+  const wordsOf: Readonly<Record<keyof typeof written, RegExp>> = {
+    chatCompletions: /reduce the length of the messages: .*too many tokens/,
+    responses: /exceeds the context window of this model: too many tokens/,
+    anthropicMessages: /prompt is too long: too many tokens/,
+    gemini: /input token count exceeds the maximum number of tokens allowed: too many tokens/,
+  };
+
+  test.for(Object.keys(wordsOf) as (keyof typeof written)[])("%s", (format) => {
+    const told = written[format].errorFormat.errorBody(tooLong("too many tokens"), "id");
+    expect(told).toMatch(wordsOf[format]);
+  });
+
+  test("a provider's words that have them stay as they are", () => {
+    const said = "This model's maximum context length is 128000 tokens.";
+    const told = written.chatCompletions.errorFormat.errorBody(tooLong(said), "id");
+    expect(JSON.parse(told)).toMatchObject({
+      error: { message: expect.stringMatching(/^This model's maximum context length is 128000/) },
+    });
+  });
+});

@@ -89,3 +89,35 @@ export const nameAnthropicType = ({ status, type, isOfMoney }: RelayRefusal): st
 /** `error.status` for clients of Gemini. */
 export const nameGoogleStatus = ({ status }: RelayRefusal): string =>
   buildWordsOfStatus(status).google;
+
+type ErrorDialect = "chat" | "responses" | "anthropic" | "google";
+
+/**
+ * The words of each provider for a conversation that is too long. Agents shorten theirs at these
+ * and at no others: Claude Code at Anthropic's, Continue, pi and LiteLLM at those of their channel.
+ */
+const contextWords: Readonly<Record<ErrorDialect, { known: RegExp; words: string }>> = {
+  chat: {
+    known: /maximum context length|reduce the length of the messages/i,
+    words:
+      "This model's maximum context length is exceeded, please reduce the length of the messages",
+  },
+  responses: {
+    known: /exceeds the context window|maximum context length/i,
+    words: "Your input exceeds the context window of this model",
+  },
+  anthropic: { known: /prompt is too long|exceed context limit/i, words: "prompt is too long" },
+  google: {
+    known: /input token count.*exceeds/i,
+    words: "The input token count exceeds the maximum number of tokens allowed",
+  },
+};
+
+/** The message of a refusal, behind the dialect's own words where the conversation is too long. */
+export function writeContextWords(
+  { message, isContextTooLong }: RelayRefusal,
+  dialect: ErrorDialect,
+): string {
+  const { known, words } = contextWords[dialect];
+  return isContextTooLong && !known.test(message) ? `${words}: ${message}` : message;
+}

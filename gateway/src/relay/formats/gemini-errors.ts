@@ -1,7 +1,7 @@
 /** Errors in Google's format. */
 import { type RelayRefusal, writeWordsWithId } from "../wire/relay-refusal.ts";
 import type { ErrorFormat } from "./api-format.ts";
-import { nameGoogleStatus } from "./error-words.ts";
+import { nameGoogleStatus, writeContextWords } from "./error-words.ts";
 
 function readErrorBody(refusal: RelayRefusal, requestId: string): string {
   const { status, code, budget } = refusal;
@@ -13,7 +13,10 @@ function readErrorBody(refusal: RelayRefusal, requestId: string): string {
   const details = typeof code === "string" && code !== "" ? { details: [reason] } : {};
   const error = {
     code: status,
-    message: writeWordsWithId(refusal, requestId),
+    message: writeWordsWithId(
+      { ...refusal, message: writeContextWords(refusal, "google") },
+      requestId,
+    ),
     status: nameGoogleStatus(refusal),
     ...details,
   };

@@ -2,16 +2,17 @@
 import type { JsonRecord } from "../wire/json-parts.ts";
 import type { RelayRefusal } from "../wire/relay-refusal.ts";
 import type { ErrorFormat } from "./api-format.ts";
-import { openAiError, openAiErrors } from "./openai-errors.ts";
+import { openAiError } from "./openai-errors.ts";
 
 export const responsesErrors: ErrorFormat = {
-  errorBody: openAiErrors.errorBody,
+  errorBody: (refusal, requestId) =>
+    JSON.stringify({ error: openAiError(refusal, requestId, false, "responses") }),
   // Codex sends what is refused with 402 or 403 five times more, and shows its own words for 429;
   // at 400 it shows ours and stops.
   statusOf: ({ isOfMoney, status }, headers) =>
     isOfMoney && /^codex/i.test(headers["user-agent"] ?? "") ? 400 : status,
   streamError(refusal, requestId, sent) {
-    const { message, code, param } = openAiError(refusal, requestId, true);
+    const { message, code, param } = openAiError(refusal, requestId, true, "responses");
     const sequence_number = computeNextSequenceNumber(sent);
     const error = {
       type: "error",
@@ -45,7 +46,7 @@ function computeNextSequenceNumber(sent: Buffer | undefined): number {
  * which they stop.
  */
 function findFailedResponse(refusal: RelayRefusal, requestId: string): JsonRecord {
-  const { message, code } = openAiError(refusal, requestId, true);
+  const { message, code } = openAiError(refusal, requestId, true, "responses");
   const isOutOfQuota = refusal.type === outOfQuota;
   return {
     id: `resp_${requestId.replace(/\W/g, "")}`,

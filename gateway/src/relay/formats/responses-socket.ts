@@ -9,7 +9,7 @@ import { responses } from "./responses.ts";
 
 /** An error as a message, with the status that HTTP would have had. */
 export function formatErrorMessage(refusal: RelayRefusal, requestId: string): string {
-  const error = openAiError(refusal, requestId, true);
+  const error = openAiError(refusal, requestId, true, "responses");
   const { status, retryAfter } = refusal;
   const headers =
     retryAfter === undefined ? {} : { headers: { "retry-after": String(retryAfter) } };
