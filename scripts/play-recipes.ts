@@ -9,6 +9,7 @@ import {
   agentDialects,
 } from "@tollgate/tests/conformance/agents/agent-dialects.ts";
 import { agentRecipes } from "@tollgate/tests/conformance/agents/agent-recipes.ts";
+import type { AgentTrouble } from "@tollgate/tests/conformance/agents/agent-troubles.ts";
 import {
   type InstalledAgents,
   playRecipes,
@@ -69,8 +70,7 @@ interface ChosenRecipes {
   /** A part of the names of agents; empty for all. */
   agent: string;
   dialect: string;
-  /** `once` limits one call of each agent and breaks off another. */
-  trouble: string;
+  trouble: AgentTrouble;
 }
 
 export async function playAllRecipes(
@@ -93,7 +93,7 @@ export async function playAllRecipes(
           console.log(
             `${name} over ${spoken}: ${failure === "" ? `done in ${calls} calls` : `FAILED: ${failure}`}`,
           ),
-        trouble === "once",
+        trouble,
       )),
     );
   }

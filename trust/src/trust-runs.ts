@@ -4,6 +4,10 @@ import { writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { clientsPage } from "@tollgate/tests/clients/clients-page.ts";
+import {
+  type AgentTrouble,
+  agentTroubles,
+} from "@tollgate/tests/conformance/agents/agent-troubles.ts";
 import { repositoryDir } from "@tollgate/tests/harness/repository-dir.ts";
 import { killMigrations } from "@tollgate/tests/trust/kill-migration.ts";
 import {
@@ -26,6 +30,15 @@ import { defineRun, storeOption, type TrustRun } from "./trust-run.ts";
 import { ending, showProblems } from "./trust-run-words.ts";
 import { runVitest } from "./trust-vitest.ts";
 
+const troubleRuns: Readonly<Record<AgentTrouble, { run: string; after: string }>> = {
+  none: { run: "agents by recipe", after: "" },
+  once: { run: "agents in trouble", after: ", after a 429 and a broken stream" },
+  overflow: {
+    run: "agents out of context",
+    after: ", or said that their conversation is too long, after the provider refused it for that",
+  },
+};
+
 export const trustRuns = {
   agents: defineRun({
     summary:
@@ -35,7 +48,7 @@ export const trustRuns = {
       dialect: ["", "chat, responses, messages or gemini; all"],
       trouble: [
         "none",
-        "none, or once: a 429 and a stream that breaks off for each agent, which tries again",
+        "none; once: a 429 and a stream that breaks off for each agent, which tries again; overflow: its conversation is too long once",
       ],
       folder: [join(tmpdir(), "tollgate-agents"), "where they are installed, and stay"],
       versions: [
@@ -45,19 +58,21 @@ export const trustRuns = {
     },
     async run({ agent, dialect, trouble, folder, versions }, { report, stop }) {
       if (versions === "newest") writeNewestVersions();
+      const chosen = agentTroubles.find((name) => name === trouble);
+      if (!chosen) throw new Error(`--trouble is one of ${agentTroubles.join(", ")}`);
       const outcomes = await playAllRecipes(
         await installAgents(folder),
-        { agent, dialect, trouble },
+        { agent, dialect, trouble: chosen },
         () => stop.aborted,
       );
       const done = outcomes.filter(({ failure }) => failure === "").length;
       const calls = outcomes.reduce((sum, one) => sum + one.calls, 0);
       report(
         {
-          run: trouble === "once" ? "agents in trouble" : "agents by recipe",
+          run: troubleRuns[chosen].run,
           size: outcomes.length,
           passed: done === outcomes.length && done > 0,
-          figures: `${done} of ${outcomes.length} pairs of an agent and a channel's dialect did their task, with a file read, a command and an edit${trouble === "once" ? ", after a 429 and a broken stream" : ""}; ${calls} calls, whose tokens in the log equal the provider's count`,
+          figures: `${done} of ${outcomes.length} pairs of an agent and a channel's dialect did their task, with a file read, a command and an edit${troubleRuns[chosen].after}; ${calls} calls, whose tokens in the log equal the provider's count`,
         },
         agent !== "" || dialect !== "",
       );

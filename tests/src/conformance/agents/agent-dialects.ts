@@ -29,6 +29,8 @@ export interface AgentTurn {
   results: number;
   /** The body as JSON. */
   said: string;
+  /** Its last message as JSON. */
+  last: string;
 }
 
 /** The dialect of an address. */
@@ -44,7 +46,9 @@ export function readTurn(url: string, body: unknown): AgentTurn | undefined {
   const dialect = dialectOf(url);
   if (dialect === undefined) return undefined;
   const json = object(body);
-  const turn = { dialect, said: JSON.stringify(json), isStream: json.stream === true };
+  const messages = list(json.messages ?? json.input ?? json.contents);
+  const last = JSON.stringify(messages.at(-1) ?? json.input ?? "");
+  const turn = { dialect, said: JSON.stringify(json), last, isStream: json.stream === true };
   switch (dialect) {
     case "chat":
       return {
@@ -110,7 +114,11 @@ function responseTools(tool: WireRecord, namespace?: string): DeclaredTool[] {
   ];
 }
 
-/** `AgentAnswer` is what the model does: it calls a tool, or says something. */
+/** What the model thinks before it calls a tool, and what its provider signs that with. */
+const thought = "I look before I change anything.";
+const signature = "c2lnbmVkIGJ5IHRoZSBtb2RlbA==";
+
+/** `AgentAnswer` is what the model does: it thinks and calls a tool, or says something. */
 export type AgentAnswer = { tool: DeclaredTool; input: WireRecord | string } | { words: string };
 
 /** What the provider counts for one answer. */
@@ -173,7 +181,10 @@ function chatAnswer(
     type: "function",
     function: { name: answer.tool.name, arguments: inputText(answer.input) },
   };
-  const message = called ? { content: null, tool_calls: [call] } : { content: answer.words };
+  const thinks = called ? { reasoning_content: thought } : {};
+  const message = called
+    ? { content: null, ...thinks, tool_calls: [call] }
+    : { content: answer.words };
   const finish_reason = called ? "tool_calls" : "stop";
   const head = { id: `chatcmpl-${number}`, created: 1_763_700_000, model: "agent" };
   if (!isStream) {
@@ -186,7 +197,7 @@ function chatAnswer(
     choices: [{ index: 0, delta, finish_reason: reason }],
   });
   return stream([
-    data(chunk({ role: "assistant", content: "" }, null)),
+    data(chunk({ role: "assistant", content: "", ...thinks }, null)),
     data(chunk(called ? { tool_calls: [{ index: 0, ...call }] } : message, null)),
     data(chunk({}, finish_reason)),
     data({ ...head, object: "chat.completion.chunk", choices: [], usage }),
@@ -223,7 +234,9 @@ function responsesAnswer(
     top_p: 1,
     usage,
   });
-  const whole = response("completed", [item], {
+  const thoughtItem = "tool" in answer ? reasoningItem(number) : undefined;
+  const output = thoughtItem ? [thoughtItem, item] : [item];
+  const whole = response("completed", output, {
     input_tokens: counted.prompt,
     input_tokens_details: { cached_tokens: counted.cached },
     output_tokens: counted.completion,
@@ -231,7 +244,8 @@ function responsesAnswer(
     total_tokens: counted.prompt + counted.completion,
   });
   if (!isStream) return json(whole);
-  const place = { item_id: item.id, output_index: 0 };
+  const output_index = output.length - 1;
+  const place = { item_id: item.id, output_index };
   const written = "tool" in answer ? inputText(answer.input) : answer.words;
   const kind = !("tool" in answer)
     ? "output_text"
@@ -245,16 +259,37 @@ function responsesAnswer(
       : { ...item, ...(kind === "function_call_arguments" ? { arguments: "" } : { input: "" }) };
   const events: WireRecord[] = [
     { type: "response.created", response: response("in_progress", [], null) },
-    {
-      type: "response.output_item.added",
-      output_index: 0,
-      item: { ...added, status: "in_progress" },
-    },
+    ...(thoughtItem ? reasoningEvents(thoughtItem) : []),
+    { type: "response.output_item.added", output_index, item: { ...added, status: "in_progress" } },
     { type: `response.${kind}.delta`, ...place, ...more, delta: written },
-    { type: "response.output_item.done", output_index: 0, item },
+    { type: "response.output_item.done", output_index, item },
     { type: "response.completed", response: whole },
   ];
   return stream(events.map((event, sequence_number) => named({ ...event, sequence_number })));
+}
+
+const reasoningItem = (number: number): WireRecord => ({
+  type: "reasoning",
+  id: `rs_${number}`,
+  summary: [{ type: "summary_text", text: thought }],
+  encrypted_content: signature,
+});
+
+function reasoningEvents(item: WireRecord): WireRecord[] {
+  const place = { item_id: item.id, output_index: 0, summary_index: 0 };
+  const part = { type: "summary_text", text: thought };
+  return [
+    { type: "response.output_item.added", output_index: 0, item: { ...item, summary: [] } },
+    {
+      type: "response.reasoning_summary_part.added",
+      ...place,
+      part: { ...part, text: "" },
+    },
+    { type: "response.reasoning_summary_text.delta", ...place, delta: thought },
+    { type: "response.reasoning_summary_text.done", ...place, text: thought },
+    { type: "response.reasoning_summary_part.done", ...place, part },
+    { type: "response.output_item.done", output_index: 0, item },
+  ];
 }
 
 function outputItem(answer: AgentAnswer, number: number): WireRecord {
@@ -301,7 +336,8 @@ function messagesAnswer(
   const message = { id: `msg_${number}`, type: "message", role: "assistant", model: "agent" };
   if (!isStream) {
     const usage = { ...prompt, output_tokens: counted.completion };
-    return json({ ...message, content: [block], stop_reason, stop_sequence: null, usage });
+    const content = called ? [{ type: "thinking", thinking: thought, signature }, block] : [block];
+    return json({ ...message, content, stop_reason, stop_sequence: null, usage });
   }
   const begun = {
     ...message,
@@ -313,16 +349,18 @@ function messagesAnswer(
   const delta = called
     ? { type: "input_json_delta", partial_json: inputText(answer.input) }
     : { type: "text_delta", text: answer.words };
+  const index = called ? 1 : 0;
   return stream(
     [
       { type: "message_start", message: begun },
+      ...(called ? thinkingEvents : []),
       {
         type: "content_block_start",
-        index: 0,
+        index,
         content_block: called ? { ...block, input: {} } : { type: "text", text: "" },
       },
-      { type: "content_block_delta", index: 0, delta },
-      { type: "content_block_stop", index: 0 },
+      { type: "content_block_delta", index, delta },
+      { type: "content_block_stop", index },
       {
         type: "message_delta",
         delta: { stop_reason, stop_sequence: null },
@@ -333,21 +371,39 @@ function messagesAnswer(
   );
 }
 
+const thinkingEvents: readonly WireRecord[] = [
+  {
+    type: "content_block_start",
+    index: 0,
+    content_block: { type: "thinking", thinking: "", signature: "" },
+  },
+  {
+    type: "content_block_delta",
+    index: 0,
+    delta: { type: "thinking_delta", thinking: thought },
+  },
+  { type: "content_block_delta", index: 0, delta: { type: "signature_delta", signature } },
+  { type: "content_block_stop", index: 0 },
+];
+
 function geminiAnswer(
   { isStream }: AgentTurn,
   answer: AgentAnswer,
   counted: AgentUsage,
   number: number,
 ): FixtureReply {
-  const part =
+  const parts =
     "tool" in answer
-      ? {
-          functionCall: { name: answer.tool.name, args: answer.input },
-          thoughtSignature: "c2lnbmVk",
-        }
-      : { text: answer.words };
+      ? [
+          { text: thought, thought: true },
+          {
+            functionCall: { name: answer.tool.name, args: answer.input },
+            thoughtSignature: signature,
+          },
+        ]
+      : [{ text: answer.words }];
   const reply = {
-    candidates: [{ content: { role: "model", parts: [part] }, finishReason: "STOP", index: 0 }],
+    candidates: [{ content: { role: "model", parts }, finishReason: "STOP", index: 0 }],
     usageMetadata: {
       promptTokenCount: counted.prompt,
       cachedContentTokenCount: counted.cached,

@@ -12,9 +12,18 @@ export interface AgentRecipe {
   headless: { subcommand?: string; args: readonly string[] };
   /** `env` is what the test adds to the environment: no telemetry, no updates, no questions. */
   env?: Readonly<Record<string, string>>;
+  /**
+   * What it says where a conversation is too long; missing where it shortens the conversation and
+   * goes on.
+   */
+  saysTooLong?: RegExp;
   /** It changes files by words alone. */
   editsByWords?: true;
 }
+
+/** Words of providers that agents without words of their own pass on. */
+const tooLongWords =
+  /maximum context length|exceeds the context window|prompt is too long|exceeds the maximum number of tokens/;
 
 const codex = (model: string): AgentRecipe => ({
   name: `Codex, ${model}`,
@@ -25,6 +34,8 @@ const codex = (model: string): AgentRecipe => ({
     subcommand: "exec",
     args: ["--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"],
   },
+  // In its next turn it shortens the conversation; this is its only one.
+  saysTooLong: /ran out of room in the model's context window/,
 });
 
 export const agentRecipes: readonly AgentRecipe[] = [
@@ -48,6 +59,7 @@ export const agentRecipes: readonly AgentRecipe[] = [
     program: "gemini",
     headless: { args: ["--yolo", "-p"] },
     env: { GEMINI_CLI_TRUST_WORKSPACE: "true", GEMINI_CLI_NO_RELAUNCH: "true" },
+    saysTooLong: tooLongWords,
   },
   {
     name: "OpenCode",
@@ -67,6 +79,7 @@ export const agentRecipes: readonly AgentRecipe[] = [
     program: "qwen",
     headless: { args: ["--yolo", "-p"] },
     env: { QWEN_CODE_NO_RELAUNCH: "true" },
+    saysTooLong: tooLongWords,
   },
   { name: "pi", client: "pi", model: "agent-x", program: "pi", headless: { args: ["-p"] } },
   {
@@ -82,6 +95,7 @@ export const agentRecipes: readonly AgentRecipe[] = [
     model: "agent-x",
     program: "cn",
     headless: { args: ["--auto", "-p"] },
+    saysTooLong: /Context length exceeded/,
   },
   {
     name: "Cline",
@@ -114,5 +128,6 @@ export const agentRecipes: readonly AgentRecipe[] = [
     program: "mini",
     headless: { args: ["--yolo", "--exit-immediately", "--task"] },
     env: { MSWEA_CONFIGURED: "true" },
+    saysTooLong: /ContextWindowExceededError/,
   },
 ];

@@ -38,7 +38,14 @@ const find = (tools: readonly DeclaredTool[], names: readonly string[]): Declare
 /** Other dialects join the namespace with the name. */
 const bareName = ({ name }: DeclaredTool): string => name.replace(/^functions__/, "");
 
-export function planWork({ tools, results, said }: AgentTurn, folder: string): AgentAnswer {
+/** How agents ask a model to shorten their conversation. */
+const asksForSummary =
+  /create a (?:detailed|handoff|concise|new)[^"]{0,40}summary|<state_snapshot>|checkpoint compaction|continuing our conversation|summarize (?:the|this|our) conversation|structured context checkpoint|anchored summary/i;
+const summary =
+  "Summary: the user wants greeting.txt read, a command run, and the spelling corrected. Nothing is done yet.";
+
+export function planWork({ tools, results, said, last }: AgentTurn, folder: string): AgentAnswer {
+  if (asksForSummary.test(last)) return { words: summary };
   if (tools.length === 0) return { words: said.includes("file listing") ? wholeFile : done };
   const path = `${folder}/${workFile}`;
   const steps: readonly (() => AgentAnswer | undefined)[] = [

@@ -9,7 +9,7 @@ import { startTestGateway } from "../../harness/test-gateway.ts";
 import { startScriptedProvider } from "../scripted-provider.ts";
 import { type AgentDialect, readTurn, writeAnswer } from "./agent-dialects.ts";
 import { type AgentRecipe, agentRecipes } from "./agent-recipes.ts";
-import { createTroubles } from "./agent-troubles.ts";
+import { type AgentTrouble, createTroubles } from "./agent-troubles.ts";
 import {
   editTask,
   planWork,
@@ -59,8 +59,7 @@ export async function playRecipes(
   installed: InstalledAgents,
   chosen: readonly AgentRecipe[] = agentRecipes,
   onOutcome: (outcome: RecipeOutcome) => void = () => undefined,
-  /** The provider limits a call and breaks off another. */
-  isTroubled = false,
+  trouble: AgentTrouble = "none",
 ): Promise<RecipeOutcome[]> {
   const provider = await startScriptedProvider();
   const gateway = await startTestGateway({ upstreams: [provider.url] });
@@ -71,7 +70,7 @@ export async function playRecipes(
     for (const recipe of chosen) {
       const { id, key } = await gateway.given.token();
       const counted = { prompt: 0, completion: 0, calls: 0 };
-      const troubles = isTroubled ? createTroubles(dialect) : undefined;
+      const troubles = createTroubles[trouble](dialect);
       let asked = 0;
       const folder = await realpath(await mkdtemp(join(tmpdir(), "tollgate-agent-")));
       provider.setDefault(({ url, body }) => {
@@ -86,10 +85,7 @@ export async function playRecipes(
         const usage = { prompt: 1_000 + asked, cached: 100, completion: 20 };
         const planned = planWork(turn, folder);
         const answer = writeAnswer(turn, planned, usage, asked);
-        const { reply, isCounted } = troubles?.(planned, answer) ?? {
-          reply: answer,
-          isCounted: true,
-        };
+        const { reply, isCounted } = troubles(turn, planned, answer);
         if (isCounted) {
           counted.calls += 1;
           counted.prompt += usage.prompt;
@@ -97,7 +93,15 @@ export async function playRecipes(
         }
         return reply;
       });
-      const problems = await runRecipe(recipe, gateway.url, key, folder, installed);
+      const { problems: found, output } = await runRecipe(
+        recipe,
+        gateway.url,
+        key,
+        folder,
+        installed,
+      );
+      const saidSo = trouble === "overflow" && recipe.saysTooLong?.test(output) === true;
+      const problems = saidSo ? [] : found;
       await gateway.settled();
       const rows = await gateway.rows<{ prompt_tokens: number; completion_tokens: number }>(
         `select prompt_tokens, completion_tokens from logs where type = 2 and outcome = 'success' and token_id = ${id}`,
@@ -128,7 +132,10 @@ export async function playRecipes(
   return outcomes;
 }
 
-/** What is wrong after the agent has done its task at this address; empty where all is done. */
+/**
+ * The agent does its task at this address: what is wrong afterwards, empty where all is done, and
+ * what it printed.
+ */
 export async function runRecipe(
   recipe: AgentRecipe,
   url: string,
@@ -137,7 +144,7 @@ export async function runRecipe(
   { bins }: InstalledAgents,
   /** What is changed in the recipe, for a server that cannot do all of what it says. */
   adapt = (text: string): string => text,
-): Promise<string[]> {
+): Promise<{ problems: string[]; output: string }> {
   const home = await mkdtemp(join(tmpdir(), "tollgate-home-"));
   await writeFile(join(folder, workFile), wrongText);
   const script: string[] = [];
@@ -175,7 +182,7 @@ export async function runRecipe(
   if (code !== 0 && problems.length > 0) problems.push(`exit ${code ?? signal}`);
   if (problems.length > 0) problems.push(program.output().slice(-maxFailureChars).trim());
   await rm(home, { recursive: true, force: true });
-  return problems;
+  return { problems, output: program.output() };
 }
 
 /** The recipe's commands, the last of which gets the task in place of a terminal. */
