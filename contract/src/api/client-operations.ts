@@ -229,6 +229,30 @@ const otherOperations = {
     summary:
       "What a run of an agent has cost: the one that the headers of its calls name, or the query `run`",
   },
+  showAgentSettings: {
+    method: "GET",
+    path: "/managed/settings",
+    summary:
+      "The settings that the operator gives Claude Code on machines of the key's group; 404 where there are none",
+  },
+  takeMetrics: {
+    method: "POST",
+    path: "/v1/metrics",
+    summary: "What Claude Code reports of itself, in OTLP; passed on to the operator's collector",
+    format: "https://opentelemetry.io/docs/specs/otlp/",
+  },
+  takeLogs: {
+    method: "POST",
+    path: "/v1/logs",
+    summary: "The same of its events",
+    format: "https://opentelemetry.io/docs/specs/otlp/",
+  },
+  takeTraces: {
+    method: "POST",
+    path: "/v1/traces",
+    summary: "The same of its spans",
+    format: "https://opentelemetry.io/docs/specs/otlp/",
+  },
   showKeyUsage: {
     method: "GET",
     path: "/api/usage/token",

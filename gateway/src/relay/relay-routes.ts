@@ -1,6 +1,7 @@
 /** The addresses of the client API and their handlers. */
 import { formatUnknownPathMessage } from "../http/unknown-path.ts";
 import { buildRefusal } from "./call-refusals.ts";
+import { type AgentSettingsDeps, showAgentSettings } from "./endpoints/agent-settings.ts";
 import { type BillingDeps, showSubscription, showUsage } from "./endpoints/billing.ts";
 import { type CountTokensDeps, countTokens } from "./endpoints/count-tokens.ts";
 import {
@@ -25,6 +26,7 @@ import {
 import { showBudgets } from "./endpoints/show-budgets.ts";
 import { showGeneration } from "./endpoints/show-generation.ts";
 import { type ShowRunDeps, showRun } from "./endpoints/show-run.ts";
+import { type TelemetryDeps, takeTelemetry } from "./endpoints/take-telemetry.ts";
 import type { EntryAddress } from "./entry-address.ts";
 import type { Exchange } from "./exchange.ts";
 import { anthropicMessages, messagesCounter } from "./formats/anthropic-messages.ts";
@@ -57,6 +59,8 @@ export type RouteDeps = RelayCallDeps &
   StoredResponseDeps &
   ShowRunDeps &
   KeyUsageDeps &
+  AgentSettingsDeps &
+  TelemetryDeps &
   BillingDeps &
   ObjectDeps &
   McpDeps;
@@ -117,6 +121,10 @@ const fixedRoutes: Readonly<Record<string, RouteHandler>> = {
   "GET /v1/budget": showing(showBudgets),
   "GET /v1/generation": showing(showGeneration),
   "GET /v1/run": showing(showRun),
+  "GET /managed/settings": showing(showAgentSettings),
+  "POST /v1/metrics": showing(takeTelemetry("metrics")),
+  "POST /v1/logs": showing(takeTelemetry("logs")),
+  "POST /v1/traces": showing(takeTelemetry("traces")),
   // Older clients omit the version.
   ...Object.fromEntries(
     ["/v1", ""].flatMap((version) => [
@@ -194,7 +202,7 @@ function findMcpRoute(path: string): RouteHandler | undefined {
 }
 
 export const isRelayPath = (path: string): boolean =>
-  /^\/(v1|v1beta|upload\/v1|upload\/v1beta|dashboard\/billing|mcp|suno|mj|mj-fast|mj-relax|mj-turbo|jimeng)(\/|$)/.test(
+  /^\/(v1|v1beta|managed|upload\/v1|upload\/v1beta|dashboard\/billing|mcp|suno|mj|mj-fast|mj-relax|mj-turbo|jimeng)(\/|$)/.test(
     path,
   ) || keyUsagePath.test(path);
 

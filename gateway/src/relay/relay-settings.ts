@@ -69,6 +69,8 @@ export const relaySettings = (
   logsContent: () => options.flag("LogConsumeEnabled"),
   /** The share of its first charge that an answer from the response cache costs. */
   cacheHitRatio: () => options.number("CacheHitRatio"),
+  agentSettings: () => options.text("AgentSettings"),
+  passesAgentTelemetry: () => options.flag("AgentTelemetryEnabled"),
   isShownInCurrency: () => options.flag("DisplayInCurrencyEnabled"),
   /**
    * `showsKeyBalance` says whether billing endpoints report the balance of the API key or of its

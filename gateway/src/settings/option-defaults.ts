@@ -104,6 +104,10 @@ export const optionDefaults = {
    * unread.
    */
   TagKeys: "",
+  /** `AgentSettings` are Claude Code's settings by group, which it takes from its gateway. */
+  AgentSettings: "{}",
+  /** Passes what agents tell of themselves on to the collector of the environment. */
+  AgentTelemetryEnabled: "false",
   /** `BudgetTimeZone` is that of budgets that are made without one. */
   BudgetTimeZone: "UTC",
   /**

@@ -5,6 +5,7 @@ import { proofOfWorkBitsMax } from "@tollgate/contract/accounts/proof-of-work.ts
 import { quotaMax } from "@tollgate/contract/api/scalars.ts";
 import { parseProxy } from "../egress/proxy-address.ts";
 import { isSigningSecret } from "../egress/standard-webhook.ts";
+import { parseAgentPolicies } from "./agent-policies.ts";
 import {
   acceptValue,
   checkAlertRules,
@@ -102,6 +103,13 @@ const rules: Record<Exclude<OptionKey, "QuotaPerUnit">, OptionRule> = {
   QuotaForInvitee: quota,
   QuotaRemindThreshold: quota,
   TagKeys: checkTagKeys,
+  AgentTelemetryEnabled: flag,
+  AgentSettings: (text) =>
+    parseAgentPolicies(text)
+      ? acceptValue(text)
+      : rejectValue(
+          "must be a JSON object of at most 64 KiB: settings by group name, or by * for all groups",
+        ),
   BudgetTimeZone: timeZone,
   AlertRules: checkAlertRules,
   BackupIntervalHours: number(8_760),

@@ -46,6 +46,7 @@ import type { Database } from "../storage/database.ts";
 import { readDiskSpace } from "../storage/disk-space.ts";
 import { findLastBackup } from "../storage/last-backup.ts";
 import { readSqliteFile } from "../storage/open-database.ts";
+import { createAgentTelemetry } from "../telemetry/agent-telemetry.ts";
 import { createCallTracing } from "../telemetry/call-tracing.ts";
 import { watchDatabase } from "../telemetry/database-metrics.ts";
 import { createGatewayMetrics } from "../telemetry/gateway-metrics.ts";
@@ -200,6 +201,11 @@ export async function openApp(
     guardEgress,
     mcpEgress,
     tracing,
+    agentTelemetry:
+      config.otel &&
+      createAgentTelemetry(config.otel, (reason) =>
+        log.warn({ event: "agent_telemetry", reason }, "telemetry of an agent was not passed on"),
+      ),
     budgetPauses,
     isShort: shedding.isShort,
     now,

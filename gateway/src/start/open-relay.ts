@@ -88,6 +88,7 @@ import { openGroups } from "../settings/group-rules.ts";
 import type { OptionReader } from "../settings/live-options.ts";
 import type { Database } from "../storage/database.ts";
 import type { ChannelKeyRow } from "../storage/tables/channel-tables.ts";
+import type { AgentTelemetry } from "../telemetry/agent-telemetry.ts";
 import { createCallMetrics } from "../telemetry/call-metrics.ts";
 import type { CallTracing } from "../telemetry/call-tracing.ts";
 import { sampleChannels } from "../telemetry/channel-metrics.ts";
@@ -114,6 +115,8 @@ export interface RelayServiceDeps {
   metrics: GatewayMetrics;
   /** Missing where no spans are sent. */
   tracing: CallTracing | undefined;
+  /** Missing where the environment names no collector. */
+  agentTelemetry: AgentTelemetry | undefined;
   budgetPauses: Pick<BudgetPauses, "afterRefusal">;
   /** `isShort` says whether the process lacks a resource, so that new calls are refused. */
   isShort(): boolean;
@@ -287,6 +290,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     callRows: createCallRows(db),
     callMetrics,
     tracing: deps.tracing,
+    agentTelemetry: deps.agentTelemetry,
     onCallEnd: config.logsCalls ? (ended) => log.info({ event: "call", ...ended }) : undefined,
   };
   const realtime = createRealtimeRelay(relay);

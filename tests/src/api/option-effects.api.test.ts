@@ -150,6 +150,13 @@ describe.each(ruleDatabaseKinds)("settings at work on %s", (store) => {
     return (await gateway.lastLog()).tags !== null;
   };
 
+  const hasAgentSettings = async () =>
+    (
+      await fetch(`${gateway.url}/managed/settings`, {
+        headers: { authorization: `Bearer ${open.key}` },
+      })
+    ).status;
+
   const createsToken = async () =>
     (
       await ask("/api/token/", {
@@ -380,6 +387,7 @@ describe.each(ruleDatabaseKinds)("settings at work on %s", (store) => {
       [200, 400],
     ),
     effect("TagKeys", "team", isTagLogged, [false, true]),
+    effect("AgentSettings", '{"*":{"model":"sim-model"}}', hasAgentSettings, [404, 200]),
     effect("SecretRefusalEnabled", "true", asks("-----BEGIN PRIVATE KEY-----"), [200, 400]),
     effect("PreConsumedQuota", "1", isServedWith(defaultHold), [200, 403]),
     effect("ApproximateTokenEnabled", "true", isServedWith(roughHold - 1), [200, 403]),

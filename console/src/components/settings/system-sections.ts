@@ -30,6 +30,18 @@ const keys: OptionSection = {
       label: msg`Ask for proof before a key is shown again`,
       help: msg`When on, lists hide keys. Owners see a key after a password, code or passkey, or within ten minutes of signing in.`,
     },
+    {
+      key: "AgentSettings",
+      kind: "json",
+      label: msg`Settings of Claude Code`,
+      help: msg`Settings by group, or by * for all groups, which Claude Code takes from this gateway once people have signed in with it. They can run commands on people's machines.`,
+    },
+    {
+      key: "AgentTelemetryEnabled",
+      kind: "flag",
+      label: msg`Pass on the telemetry of Claude Code`,
+      help: msg`What Claude Code reports of itself goes to the collector of OTEL_EXPORTER_OTLP_ENDPOINT. When off, it is taken and dropped.`,
+    },
   ],
 };
 

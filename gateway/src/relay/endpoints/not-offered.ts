@@ -193,7 +193,6 @@ export const notOfferedRoutes: readonly NotOfferedRoutes[] = [
     reason: "elsewhere",
     instead: "use GET /api/usage/token, or GET /v1/budget",
   },
-  { templates: ["/v1/logs"], reason: "elsewhere", instead: "use GET /api/log/token" },
   {
     templates: ["/v1beta/models/{id}:predict"],
     reason: "not_translated",

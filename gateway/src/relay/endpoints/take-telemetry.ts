@@ -1,0 +1,46 @@
+/**
+ * `POST /v1/metrics`, `/v1/logs` and `/v1/traces`: what Claude Code tells of itself to the gateway
+ * that it is signed in to, and to no other address.
+ */
+import type { Counters } from "../../limits/counters.ts";
+import type { AgentTelemetry, TelemetrySignal } from "../../telemetry/agent-telemetry.ts";
+import type { Exchange } from "../exchange.ts";
+import { freeTerms, type ReadBodyDeps, readBody } from "../read-body.ts";
+import { refuseDenied } from "../wire/relay-refusal.ts";
+import { authenticateExchange, type CallerDeps } from "./json-endpoint.ts";
+
+export interface TelemetryDeps extends CallerDeps, ReadBodyDeps {
+  settings: CallerDeps["settings"] & { passesAgentTelemetry(): boolean };
+  counters: Counters;
+  /** Missing where the environment names no collector. */
+  agentTelemetry: AgentTelemetry | undefined;
+}
+
+const bodyMax = 4 * 1024 * 1024;
+/** Reports of one key: an agent sends about 13 a minute, and a person runs several. */
+const reports = { limit: 300, windowMs: 60_000 };
+const contentTypes = ["application/x-protobuf", "application/json"] as const;
+
+/**
+ * Answers that all was taken, also where the operator wants none of it: an agent would otherwise
+ * send it again. Throws `RelayRefused`.
+ */
+export const takeTelemetry =
+  (signal: TelemetrySignal) =>
+  async (exchange: Exchange, deps: TelemetryDeps): Promise<void> => {
+    const caller = await authenticateExchange(exchange, deps);
+    const name = `agent-telemetry ${caller.tokenId}`;
+    const decision = await deps.counters.take({ ...reports, name });
+    if (!decision.allowed)
+      throw refuseDenied(
+        429,
+        `At most ${reports.limit} reports a minute may be sent with one key`,
+        Math.ceil(decision.retryAfterMs / 1000),
+      );
+    const body = await readBody(exchange.request, bodyMax, freeTerms(exchange, deps));
+    const sent = exchange.request.headers["content-type"]?.split(";", 1)[0];
+    const contentType = contentTypes.find((one) => one === sent) ?? contentTypes[1];
+    if (deps.settings.passesAgentTelemetry()) deps.agentTelemetry?.pass(signal, contentType, body);
+    // The empty message of OTLP, in the client's encoding.
+    exchange.answer(200, contentType, Buffer.from(contentType === contentTypes[1] ? "{}" : ""));
+  };
