@@ -8,6 +8,10 @@ import { firstRequests } from "./src/early-replies.ts";
 export function firstRequestsInHead(): Plugin {
   return {
     name: "first-requests-in-head",
-    transformIndexHtml: (html) => html.replace("__FIRST_REQUESTS__", JSON.stringify(firstRequests)),
+    transformIndexHtml: (html, { server }) =>
+      html
+        .replace("__FIRST_REQUESTS__", JSON.stringify(firstRequests))
+        // The gateway writes the path of a built page; the development server has none.
+        .replace("__BASE_PATH__", server ? "" : "$&"),
   };
 }

@@ -1,10 +1,12 @@
 import { createRouter } from "@tanstack/react-router";
+import { basePath } from "./site-path.ts";
 import { ErrorPage } from "./features/errors/error-page.tsx";
 import { routeTree } from "./routes.tsx";
 import { parseSearchParams, stringifySearchParams } from "./shell/search-params.ts";
 
 export const router = createRouter({
   routeTree,
+  basepath: basePath,
   parseSearch: parseSearchParams,
   stringifySearch: stringifySearchParams,
   defaultPreload: "intent",

@@ -105,6 +105,8 @@ describe("the configuration", () => {
       metricsSeriesMax: 2_000,
     });
     expect(config.publicUrl?.origin).toBe("https://ai.example.com");
+    const below = read({ PUBLIC_URL: "https://example.com/ai/gate-1.0/" });
+    expect(below.publicUrl?.pathname).toBe("/ai/gate-1.0/");
     expect(config.redisUrl?.host).toBe("cache:6380");
     expect(config.trustedProxies).toHaveLength(2);
     expect([...config.upstreamPrivateHosts]).toEqual(["ollama:11434", "[::1]:8080", "127.0.0.1:1"]);
@@ -161,6 +163,14 @@ describe("the configuration", () => {
       "https://",
       "javascript:alert(1)",
       "https://a b",
+      "https://example.com/gate?a=1",
+      "https://example.com/gate#a",
+      "https://example.com//gate",
+      "https://example.com/a'b",
+      "https://example.com/%41",
+      "https://example.com/v1",
+      "https://example.com/api/gate",
+      "https://example.com/tokens/",
     ],
     [
       "TRUSTED_PROXIES",

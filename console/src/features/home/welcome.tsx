@@ -1,5 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
+import { readSiteAddress } from "../../site-path.ts";
 import { formatSystemName, hasFeature, useSession } from "../../session.ts";
 import { Gate } from "../../shell/gate.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
@@ -16,7 +17,7 @@ export function Welcome() {
   const { t } = useLingui();
   const { user, status } = useSession();
   const name = formatSystemName(status);
-  const address = `${location.origin}/v1`;
+  const address = `${readSiteAddress()}/v1`;
   return (
     <div className="mx-auto flex w-full max-w-5xl flex-col gap-6 md:pt-10">
       <div className="flex flex-col-reverse gap-x-10 gap-y-4 lg:flex-row lg:items-end lg:justify-between">

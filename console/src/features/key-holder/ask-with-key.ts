@@ -12,13 +12,14 @@ import type { Endpoint } from "@tollgate/contract/api/endpoint.ts";
 import type { EndpointReply } from "../../api-call.ts";
 import { ApiError } from "../../api-error.ts";
 import { formatUnexpectedDataMessage, formatUnreachableMessage } from "../../api-messages.ts";
+import { basePath } from "../../site-path.ts";
 import { fitReply } from "../../compat/fit-reply.ts";
 import { readEnvelope } from "../../compat/reply-envelope.ts";
 
 const timeoutMs = 10_000;
 
 async function askWithKey<E extends Endpoint>(endpoint: E, key: string): Promise<EndpointReply<E>> {
-  const response = await fetch(endpoint.path, {
+  const response = await fetch(basePath + endpoint.path, {
     headers: { Authorization: `Bearer ${key}` },
     credentials: "omit",
     cache: "no-store",

@@ -1,4 +1,5 @@
 import { call } from "../../api-call.ts";
+import { basePath } from "../../site-path.ts";
 import { composePlaygroundKey } from "../../playground-key.ts";
 import { type ChatAnswer, createStreamReader, noAnswer, readAnswer } from "./chat-answer.ts";
 
@@ -19,7 +20,7 @@ export async function runChat(
   const key = await composePlaygroundKey(call);
   const startedAt = performance.now();
   const sinceStart = () => Math.round(performance.now() - startedAt);
-  const response = await fetch("/v1/chat/completions", {
+  const response = await fetch(`${basePath}/v1/chat/completions`, {
     method: "POST",
     credentials: "omit",
     signal,

@@ -1,4 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
+import { readSiteAddress } from "../../site-path.ts";
 import { CaptionedCode } from "../../components/captioned-code.tsx";
 import { Card } from "../../ui/card.tsx";
 
@@ -8,7 +9,7 @@ const refusal =
 /** `ReferenceIntroduction` shows what every operation has in common. */
 export function ReferenceIntroduction() {
   const { t } = useLingui();
-  const address = location.origin;
+  const address = readSiteAddress();
   return (
     <>
       <Card title={<Trans>Two APIs</Trans>}>

@@ -4,6 +4,7 @@ import { exportFocus } from "@tollgate/contract/figures/focus.ts";
 import { Download } from "lucide-react";
 import { requestCsv } from "../../api-call.ts";
 import { ApiError } from "../../api-error.ts";
+import { basePath } from "../../site-path.ts";
 import { CardLoading } from "../../components/forms/form-loading.tsx";
 import { buildDays } from "../../components/reports/report-months.ts";
 import { planTeamQuery } from "../../components/teams/team-payer.ts";
@@ -39,7 +40,7 @@ export function FocusPreviewCard({ month, admin, team }: FocusPreviewCardProps) 
       action={
         <a
           className={buttonStyle()}
-          href={`${exportFocus.path}?${new URLSearchParams(query)}`}
+          href={`${basePath}${exportFocus.path}?${new URLSearchParams(query)}`}
           download
         >
           <Download aria-hidden="true" />

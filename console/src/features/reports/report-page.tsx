@@ -10,6 +10,7 @@ import { Download, Printer } from "lucide-react";
 import { useState } from "react";
 import { findRequestId, readReason } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
+import { basePath } from "../../site-path.ts";
 import { SubjectBudgetsCard } from "../../components/budgets/budgets-card.tsx";
 import { MonthSelect } from "../../components/reports/month-select.tsx";
 import { readMonth } from "../../components/reports/report-months.ts";
@@ -99,7 +100,7 @@ export function ReportPage() {
             </Button>
             <a
               className={buttonStyle()}
-              href={`${exportMonthReport.path}?${new URLSearchParams(query)}`}
+              href={`${basePath}${exportMonthReport.path}?${new URLSearchParams(query)}`}
               download={`report-${month}-by-${by}.csv`}
             >
               <Download aria-hidden="true" />

@@ -1,6 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate, useRouter, useSearch } from "@tanstack/react-router";
 import { useEffect, useEffectEvent, useState } from "react";
+import { readPagePath } from "../../site-path.ts";
 import { redirectInState } from "../../compat/oauth-compat.ts";
 import { useProviderName } from "../../components/sign-in/external-provider-logos.tsx";
 import {
@@ -36,7 +37,7 @@ const readTelegramResult = (fragment: string): string =>
 export function ExternalCallbackPage() {
   // As of the first frame: the page leads to another address.
   const [provider] = useState(
-    () => location.pathname.replace(/^\/oauth\/|\/+$/g, "") as SignInProvider,
+    () => readPagePath().replace(/^\/oauth\/|\/+$/g, "") as SignInProvider,
   );
   const { t } = useLingui();
   const navigate = useNavigate();

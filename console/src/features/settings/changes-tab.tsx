@@ -11,6 +11,7 @@ import {
 import { Download } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
+import { basePath } from "../../site-path.ts";
 import { changeFacts, changeKey } from "../../components/changes/change-facts.ts";
 import { changeLabels, changeValueName } from "../../components/changes/change-labels.ts";
 import { type FactWords, formatFactText } from "../../components/changes/change-values.ts";
@@ -219,7 +220,7 @@ function AuditEntryList() {
           <>
             <ChangeFilters onClear={clearFilters} />
             <a
-              href={exportAuditEntries.path}
+              href={basePath + exportAuditEntries.path}
               download
               className={buttonStyle({ variant: "secondary", size: "sm" })}
             >

@@ -12,6 +12,7 @@ import {
 import { Download, Printer } from "lucide-react";
 import type { ReactNode } from "react";
 import { api } from "../../api-queries.ts";
+import { basePath } from "../../site-path.ts";
 import { readEntityRef } from "../../compat/entity-ids.ts";
 import { CardLoading } from "../../components/forms/form-loading.tsx";
 import { MonthSelect } from "../../components/reports/month-select.tsx";
@@ -62,7 +63,7 @@ export function TeamStatementTab({ team }: TeamTabProps) {
           </Button>
           <a
             className={buttonStyle()}
-            href={`${address}?${new URLSearchParams({ month })}`}
+            href={`${basePath}${address}?${new URLSearchParams({ month })}`}
             download={`statement-${month}.csv`}
           >
             <Download aria-hidden="true" />

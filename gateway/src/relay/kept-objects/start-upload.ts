@@ -118,7 +118,7 @@ async function start(exchange: Exchange, deps: RelayDeps): Promise<void> {
     deps,
   );
   if (!started) return;
-  const address = `${readOrigin(exchange, deps)}/upload/v1beta/files?upload_id=${id}&upload_protocol=resumable`;
+  const address = `${readSiteAddress(exchange, deps)}/upload/v1beta/files?upload_id=${id}&upload_protocol=resumable`;
   sendJson(exchange, {}, [
     "x-goog-upload-url",
     address,
@@ -187,15 +187,15 @@ function findUploadQuery(address: string | string[] | undefined): URLSearchParam
 }
 
 /**
- * `readOrigin` says where this client reaches the gateway; without a public URL, as it was
+ * `readSiteAddress` says where this client reaches the gateway; without a public URL, as it was
  * addressed now.
  */
-function readOrigin(
+function readSiteAddress(
   { request: { headers } }: Exchange,
-  { settings: { publicOrigin } }: RelayDeps,
+  { settings: { siteAddress } }: RelayDeps,
 ): string {
   const { host = "localhost", "x-forwarded-proto": protocol } = headers;
-  return publicOrigin ?? `${protocol === "https" ? "https" : "http"}://${host}`;
+  return siteAddress ?? `${protocol === "https" ? "https" : "http"}://${host}`;
 }
 
 const refuseTooMany = (): RelayRefused =>

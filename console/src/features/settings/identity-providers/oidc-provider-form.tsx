@@ -8,6 +8,7 @@ import {
 } from "@tollgate/contract/accounts/oidc-providers.ts";
 import { type ReactNode, useState } from "react";
 import { api } from "../../../api-queries.ts";
+import { readSiteAddress } from "../../../site-path.ts";
 import { buildEntityIds } from "../../../compat/entity-ids.ts";
 import { ManagedNotice } from "../../../components/managed-notice.tsx";
 import { useReauth } from "../../../shell/use-reauth.tsx";
@@ -303,7 +304,7 @@ function PeopleFields({ form }: OidcForm) {
 function SecondFactorFields({ form }: OidcForm) {
   const { t } = useLingui();
   const trusts = useFieldValue(form, "trusts_second_factor");
-  const returnAddress = `${location.origin}/login`;
+  const returnAddress = `${readSiteAddress()}/login`;
   return (
     <>
       <CheckboxField
