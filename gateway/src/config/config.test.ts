@@ -42,6 +42,7 @@ describe("the configuration", () => {
       metricsHost: "127.0.0.1",
       metricsToken: undefined,
       metricsLabels: [],
+      countsGenAi: false,
       metricsSeriesMax: 10_000,
       otel: undefined,
       aliasesUsed: [],
@@ -82,6 +83,7 @@ describe("the configuration", () => {
       METRICS_HOST: "10.0.0.1",
       METRICS_TOKEN: "sixteen-letters!",
       METRICS_LABELS: "group, token,group",
+      METRICS_GEN_AI: "true",
       METRICS_SERIES_MAX: "2000",
     });
     expect(config).toMatchObject({
@@ -102,6 +104,7 @@ describe("the configuration", () => {
       metricsHost: "10.0.0.1",
       metricsToken: "sixteen-letters!",
       metricsLabels: ["group", "token"],
+      countsGenAi: true,
       metricsSeriesMax: 2_000,
     });
     expect(config.publicUrl?.origin).toBe("https://ai.example.com");
@@ -124,6 +127,7 @@ describe("the configuration", () => {
     ["METRICS_PORT", "0", "65536", "prometheus"],
     ["METRICS_TOKEN", "short", "with a space inside", "x".repeat(257)],
     ["METRICS_LABELS", "user", "group,team", "group;token"],
+    ["METRICS_GEN_AI", "yes", "1"],
     ["METRICS_SERIES_MAX", "999", "all"],
     ["DATABASE_CONNECTIONS", "many", "0", "1001", "1.5"],
     [

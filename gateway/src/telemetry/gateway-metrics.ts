@@ -3,7 +3,8 @@
  * this list.
  */
 import type { BudgetSubject } from "@tollgate/contract/accounts/budgets.ts";
-import { createMetricRegistry, type MetricLabel } from "./metric-registry.ts";
+import { defineGenAiMetrics, genAiLabelMeanings } from "./gen-ai-metrics.ts";
+import { createMetricRegistry, type MetricLabel, type SampledMetric } from "./metric-registry.ts";
 
 export const metricLabelChoices = ["group", "token"] as const;
 /** A label that operators may add to calls, tokens and charges. */
@@ -29,7 +30,7 @@ export const labelMeanings: Readonly<Record<string, string>> = {
   end: "`settled` with what was recorded as delivered, or `released`",
   budget: "the number of the budget",
   verb: "`read`, `write`, or a command on money such as `hold` and `settle`",
-  kind: "of errors: `unavailable`, the database could not run it, or `bug`, an unexpected error; of notices: what the destination is, such as `mail` or `webhook`",
+  kind: "of errors: `unavailable`, the database could not run it, or `bug`, an unexpected error; of notices: what the destination is, such as `mail` or `webhook`; of collections: `minor`, `incremental`, `major` or `weakcb`",
   source:
     "`replica`; `lagging` or `failed`: the standby was behind or failed, and the primary answered",
   state:
@@ -43,12 +44,16 @@ export const labelMeanings: Readonly<Record<string, string>> = {
   version: "the version of the gateway",
   node_version: "the version of Node.js",
   dialect: "`sqlite` or `postgres`",
+  ...genAiLabelMeanings,
 };
 
 /**
  * `watchedBudgets` says whose budgets have series: those of users and keys are as many as these.
  */
 export const watchedBudgets = ["site", "model", "tag"] as const satisfies readonly BudgetSubject[];
+
+/** `loopLagNames` are figures of the delay of the event loop. */
+export const loopLagNames = ["mean", "max", "p50", "p90", "p99"] as const;
 
 const openLabels = new Set(["model", "channel", "group", "token", "name", "budget"]);
 const labelled = (...names: string[]): MetricLabel[] =>
@@ -70,6 +75,7 @@ const firstContentBoundsMs = [
 const overheadBoundsUs = [
   500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000,
 ];
+const collectionBoundsUs = [1_000, 10_000, 100_000, 1_000_000, 2_000_000, 5_000_000];
 const storageBoundsUs = [
   250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 500_000, 2_000_000, 10_000_000,
 ];
@@ -157,6 +163,7 @@ export function createGatewayMetrics(
       labels: labelled("channel"),
       perUnit: nanosPerDollar,
     }),
+    genAi: defineGenAiMetrics(registry),
     attempts: counter({
       name: "tollgate_attempts_total",
       help: "Attempts of calls at channels.",
@@ -352,9 +359,19 @@ export function createGatewayMetrics(
       help: "Resident memory of this process.",
       labels: [],
     }),
+    virtualBytes: gauge({
+      name: "process_virtual_memory_bytes",
+      help: "Address space of this process. On Linux.",
+      labels: [],
+    }),
     openDescriptors: gauge({
       name: "process_open_fds",
       help: "Open file descriptors of this process. On Linux.",
+      labels: [],
+    }),
+    maxDescriptors: gauge({
+      name: "process_max_fds",
+      help: "How many file descriptors this process may have open. On Linux.",
       labels: [],
     }),
     startTime: gauge({
@@ -363,6 +380,40 @@ export function createGatewayMetrics(
       labels: [],
       perUnit: msPerSecond,
     }),
+    // By the names of Prometheus's client for Node, whose dashboards then show them.
+    heapTotalBytes: gauge({
+      name: "nodejs_heap_size_total_bytes",
+      help: "Heap that V8 has reserved in the main thread.",
+      labels: [],
+    }),
+    heapUsedBytes: gauge({
+      name: "nodejs_heap_size_used_bytes",
+      help: "Heap in use in the main thread.",
+      labels: [],
+    }),
+    externalBytes: gauge({
+      name: "nodejs_external_memory_bytes",
+      help: "Memory outside of the heap that its objects hold, such as buffers.",
+      labels: [],
+    }),
+    collectionDuration: histogram({
+      name: "nodejs_gc_duration_seconds",
+      help: "Pauses for garbage collections of the main thread.",
+      labels: labelled("kind"),
+      bounds: collectionBoundsUs,
+      perUnit: usPerSecond,
+    }),
+    loopLags: Object.fromEntries(
+      loopLagNames.map((name) => [
+        name,
+        gauge({
+          name: `nodejs_eventloop_lag_${name}_seconds`,
+          help: `How late the event loop runs what is due, ${name} of the last 15 seconds.`,
+          labels: [],
+          perUnit: usPerSecond,
+        }),
+      ]),
+    ) as Record<(typeof loopLagNames)[number], SampledMetric>,
   };
   metrics.series.readFrom(() => [[[], registry.seriesCount]]);
   metrics.seriesDropped.readFrom(() => [[[], registry.droppedCount]]);
