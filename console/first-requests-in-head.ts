@@ -8,10 +8,6 @@ import { firstRequests } from "./src/early-replies.ts";
 export function firstRequestsInHead(): Plugin {
   return {
     name: "first-requests-in-head",
-    transformIndexHtml: (html, { server }) =>
-      html
-        .replace("__FIRST_REQUESTS__", JSON.stringify(firstRequests))
-        // The gateway writes the path of a built page; the development server has none.
-        .replace("__BASE_PATH__", server ? "" : "$&"),
+    transformIndexHtml: (html) => html.replace("__FIRST_REQUESTS__", JSON.stringify(firstRequests)),
   };
 }

@@ -137,7 +137,7 @@ function refusePath(request: IncomingMessage, response: ServerResponse, path: st
 /** `moveBelow` has the page and its scripts find everything below the path of the site. */
 const moveBelow = (page: string, basePath: string): string =>
   page
-    .replaceAll("__BASE_PATH__", basePath)
+    .replace('siteBasePath = ""', () => `siteBasePath = "${basePath}"`)
     .replaceAll(/(?<= (?:href|src)=")(?=\/)/g, () => basePath);
 
 interface ManifestChunk {
