@@ -93,7 +93,6 @@ import { createCallMetrics } from "../telemetry/call-metrics.ts";
 import type { CallTracing } from "../telemetry/call-tracing.ts";
 import { sampleChannels } from "../telemetry/channel-metrics.ts";
 import type { GatewayMetrics } from "../telemetry/gateway-metrics.ts";
-import { formatProviderName } from "../telemetry/gen-ai-names.ts";
 import { openRelayObjects } from "./open-relay-objects.ts";
 
 export interface RelayServiceDeps {
@@ -201,15 +200,10 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
             coveredModels.includes(model) ||
             channels.snapshot.routed(model) !== undefined),
       );
-  const findProvider = (id: number): string | undefined => {
-    const channel = channels.snapshot.channels.find((one) => one.id === id);
-    return channel && formatProviderName(channel.type);
-  };
-  const callMetrics = createCallMetrics(
-    deps.metrics,
-    isServed,
-    config.countsGenAi ? findProvider : undefined,
-  );
+  const findType = (id: number): number | undefined =>
+    channels.snapshot.channels.find((one) => one.id === id)?.type;
+  const typed = config.countsGenAi ? findType : undefined;
+  const callMetrics = createCallMetrics(deps.metrics, isServed, typed);
   const holds = startLiveHolds(db, now, onError, onShortfall, callMetrics.settleRetried);
   const { refreshBatches, refreshVideos, purgeStored, ...objects } = await openRelayObjects({
     db,

@@ -8,14 +8,14 @@ import { formatMetricText } from "./metric-text.ts";
 function given({
   added = [],
   seriesMax = 10_000,
-  findProvider,
+  findType,
 }: {
   added?: MetricLabelChoice[];
   seriesMax?: number;
-  findProvider?: (channelId: number) => string | undefined;
+  findType?: (channelId: number) => number | undefined;
 } = {}) {
   const metrics = createGatewayMetrics(seriesMax, added);
-  const calls = createCallMetrics(metrics, (model) => model.startsWith("served"), findProvider);
+  const calls = createCallMetrics(metrics, (model) => model.startsWith("served"), findType);
   return {
     metrics,
     calls,
@@ -72,7 +72,7 @@ test("a settled call is in every metric of calls, in the units of their names", 
 });
 
 test("by OpenTelemetry's names a call is counted where that was asked for, and a provider was", async () => {
-  const { calls, read } = given({ findProvider: (id) => (id === 7 ? "openai" : undefined) });
+  const { calls, read } = given({ findType: (id) => (id === 7 ? 1 : undefined) });
   const usage = { ...noUsage, input: 10, cache_read: 5, output: 3 };
   calls.settled(log({ is_stream: 1 }), measures({ usage }));
   calls.settled(log({ outcome: "failed" }), measures({ usage: noUsage }));

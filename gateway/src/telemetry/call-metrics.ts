@@ -105,13 +105,13 @@ const keptMax = 20_000;
 const usPerMs = 1_000;
 
 /**
- * `isServed`: whether an enabled channel or a virtual model serves a name. `findProvider` names the
- * provider of a channel by OpenTelemetry's conventions; without it, nothing is counted by them.
+ * `isServed`: whether an enabled channel or a virtual model serves a name. `findType` gives the type
+ * of a channel; without it, nothing is counted by OpenTelemetry's conventions.
  */
 export function createCallMetrics(
   metrics: GatewayMetrics,
   isServed: (model: string) => boolean,
-  findProvider?: (channelId: number) => string | undefined,
+  findType?: (channelId: number) => number | undefined,
 ): CallMetrics {
   const { registry, addedLabels } = metrics;
   const hasTokenLabel = addedLabels.includes("token");
@@ -162,8 +162,8 @@ export function createCallMetrics(
       cost: undefined,
       genAi: undefined,
     };
-    const provider = findProvider?.(channel_id);
-    if (provider !== undefined) series.genAi = createGenAiSeries(entry, provider, model);
+    const type = findType?.(channel_id);
+    if (type !== undefined) series.genAi = createGenAiSeries(entry, type, model);
     kept.set(key, series);
     return series;
   }

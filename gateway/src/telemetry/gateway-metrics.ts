@@ -4,7 +4,8 @@
  */
 import type { BudgetSubject } from "@tollgate/contract/accounts/budgets.ts";
 import { defineGenAiMetrics, genAiLabelMeanings } from "./gen-ai-metrics.ts";
-import { createMetricRegistry, type MetricLabel, type SampledMetric } from "./metric-registry.ts";
+import { createMetricRegistry, type MetricLabel } from "./metric-registry.ts";
+import { defineNodeMetrics } from "./node-metrics.ts";
 
 export const metricLabelChoices = ["group", "token"] as const;
 /** A label that operators may add to calls, tokens and charges. */
@@ -52,9 +53,6 @@ export const labelMeanings: Readonly<Record<string, string>> = {
  */
 export const watchedBudgets = ["site", "model", "tag"] as const satisfies readonly BudgetSubject[];
 
-/** `loopLagNames` are figures of the delay of the event loop. */
-export const loopLagNames = ["mean", "max", "p50", "p90", "p99"] as const;
-
 const openLabels = new Set(["model", "channel", "group", "token", "name", "budget"]);
 const labelled = (...names: string[]): MetricLabel[] =>
   names.map((name) => ({ name, isOpen: openLabels.has(name) }));
@@ -75,7 +73,6 @@ const firstContentBoundsMs = [
 const overheadBoundsUs = [
   500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000,
 ];
-const collectionBoundsUs = [1_000, 10_000, 100_000, 1_000_000, 2_000_000, 5_000_000];
 const storageBoundsUs = [
   250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 500_000, 2_000_000, 10_000_000,
 ];
@@ -380,40 +377,7 @@ export function createGatewayMetrics(
       labels: [],
       perUnit: msPerSecond,
     }),
-    // By the names of Prometheus's client for Node, whose dashboards then show them.
-    heapTotalBytes: gauge({
-      name: "nodejs_heap_size_total_bytes",
-      help: "Heap that V8 has reserved in the main thread.",
-      labels: [],
-    }),
-    heapUsedBytes: gauge({
-      name: "nodejs_heap_size_used_bytes",
-      help: "Heap in use in the main thread.",
-      labels: [],
-    }),
-    externalBytes: gauge({
-      name: "nodejs_external_memory_bytes",
-      help: "Memory outside of the heap that its objects hold, such as buffers.",
-      labels: [],
-    }),
-    collectionDuration: histogram({
-      name: "nodejs_gc_duration_seconds",
-      help: "Pauses for garbage collections of the main thread.",
-      labels: labelled("kind"),
-      bounds: collectionBoundsUs,
-      perUnit: usPerSecond,
-    }),
-    loopLags: Object.fromEntries(
-      loopLagNames.map((name) => [
-        name,
-        gauge({
-          name: `nodejs_eventloop_lag_${name}_seconds`,
-          help: `How late the event loop runs what is due, ${name} of the last 15 seconds.`,
-          labels: [],
-          perUnit: usPerSecond,
-        }),
-      ]),
-    ) as Record<(typeof loopLagNames)[number], SampledMetric>,
+    node: defineNodeMetrics(registry),
   };
   metrics.series.readFrom(() => [[[], registry.seriesCount]]);
   metrics.seriesDropped.readFrom(() => [[[], registry.droppedCount]]);

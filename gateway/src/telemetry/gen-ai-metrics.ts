@@ -4,7 +4,7 @@
  * where `METRICS_GEN_AI` asks for them, because their buckets would take half of the series.
  */
 import { computeCompletionTokens, promptTokens, type Usage } from "../money/prices/price.ts";
-import { operationNames } from "./gen-ai-names.ts";
+import { formatProviderName, operationNames } from "./gen-ai-names.ts";
 import type { Histogram, MetricLabel, MetricRegistry } from "./metric-registry.ts";
 
 export const genAiLabelMeanings: Readonly<Record<string, string>> = {
@@ -60,8 +60,8 @@ export interface GenAiSeries {
   output: Histogram | undefined;
 }
 
-export const createGenAiSeries = (entry: string, provider: string, model: string): GenAiSeries => ({
-  labels: [operationNames[entry] ?? entry, provider, model],
+export const createGenAiSeries = (entry: string, type: number, model: string): GenAiSeries => ({
+  labels: [operationNames[entry] ?? entry, formatProviderName(type), model],
   durations: new Map(),
   firstChunk: undefined,
   input: undefined,

@@ -25,7 +25,7 @@ test("a process tells its memory and its descriptors by the names of Prometheus'
 
 test("collections are counted by kind while they are watched", async () => {
   const metrics = createGatewayMetrics();
-  const stop = watchCollections(metrics);
+  const stop = watchCollections(metrics.node);
   collectGarbage();
   await eventually(async () => {
     const { sum } = await read(metrics);

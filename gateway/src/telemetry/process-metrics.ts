@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { constants, type PerformanceEntry, PerformanceObserver } from "node:perf_hooks";
 import type { GatewayMetrics } from "./gateway-metrics.ts";
+import type { NodeMetrics } from "./node-metrics.ts";
 
 export function watchProcess(
   metrics: GatewayMetrics,
@@ -17,9 +18,9 @@ export function watchProcess(
   metrics.openDescriptors.readFrom(() => valueOrNothing(() => readdirSync("/proc/self/fd").length));
   metrics.virtualBytes.readFrom(() => valueOrNothing(readVirtualBytes));
   metrics.maxDescriptors.readFrom(() => valueOrNothing(readMaxDescriptors));
-  metrics.heapTotalBytes.readFrom(() => [[[], process.memoryUsage().heapTotal]]);
-  metrics.heapUsedBytes.readFrom(() => [[[], process.memoryUsage().heapUsed]]);
-  metrics.externalBytes.readFrom(() => [[[], process.memoryUsage().external]]);
+  metrics.node.heapTotalBytes.readFrom(() => [[[], process.memoryUsage().heapTotal]]);
+  metrics.node.heapUsedBytes.readFrom(() => [[[], process.memoryUsage().heapUsed]]);
+  metrics.node.externalBytes.readFrom(() => [[[], process.memoryUsage().external]]);
 }
 
 const bytesPerKib = 1_024;
@@ -47,7 +48,7 @@ const usPerMs = 1_000;
 /** `watchCollections` counts collections as they happen, until the returned function is called. */
 export function watchCollections({
   collectionDuration,
-}: Pick<GatewayMetrics, "collectionDuration">): () => void {
+}: Pick<NodeMetrics, "collectionDuration">): () => void {
   const observer = new PerformanceObserver((list) => {
     for (const entry of list.getEntries() as (PerformanceEntry & { detail?: { kind?: number } })[])
       collectionDuration

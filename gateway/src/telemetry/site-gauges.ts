@@ -11,8 +11,9 @@ import { selectCounted } from "../accounts/budgets/budget-view.ts";
 import type { Database } from "../storage/database.ts";
 import { readDiskSpace } from "../storage/disk-space.ts";
 import { runEvery } from "../storage/run-every.ts";
-import { type GatewayMetrics, loopLagNames, watchedBudgets } from "./gateway-metrics.ts";
+import { type GatewayMetrics, watchedBudgets } from "./gateway-metrics.ts";
 import type { MetricSample } from "./metric-registry.ts";
+import { loopLagNames } from "./node-metrics.ts";
 import { watchCollections } from "./process-metrics.ts";
 
 const refreshEveryMs = 15_000;
@@ -135,7 +136,8 @@ export function createSiteGauges(deps: SiteGaugesDeps): SiteGauges {
         p90: lateUs(90),
         p99: lateUs(99),
       };
-      for (const name of loopLagNames) metrics.loopLags[name].readFrom(() => [[[], lags[name]]]);
+      for (const name of loopLagNames)
+        metrics.node.loopLags[name].readFrom(() => [[[], lags[name]]]);
     }
     histogram.reset();
   }
@@ -170,7 +172,7 @@ export function createSiteGauges(deps: SiteGaugesDeps): SiteGauges {
       if (stopRefreshing) return;
       delay = monitorEventLoopDelay({ resolution: delayResolutionMs });
       delay.enable();
-      stopCollections = watchCollections(metrics);
+      stopCollections = watchCollections(metrics.node);
       stopRefreshing = runEvery(refreshEveryMs, refresh, onError);
       first = refresh().catch(onError);
     },
