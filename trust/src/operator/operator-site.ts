@@ -24,7 +24,7 @@ import type { RunStore } from "../runs/with-store.ts";
 import { type ConstantCaller, startConstantCaller } from "./constant-caller.ts";
 
 const rootPassword = "a password of the rehearsed root";
-/** The provider's keys by the names of channels; calls with others come from the gateway of before. */
+/** The provider's keys by channel; calls with others come from the gateway of before. */
 export const providerKeys = { first: "sim-ok", second: "sim-as-second" } as const;
 const ownKeys: ReadonlySet<string> = new Set(Object.values(providerKeys));
 

@@ -1,5 +1,5 @@
-"""A round of operations by the Python client that openapi-python-client generated: each request is
-built from a model of the document and each reply is read into one. Prints the operations as JSON."""
+"""A round of operations by the client that openapi-python-client generated: each request is built
+from a model of the document and each reply is read into one. Prints the operations as JSON."""
 
 import inspect
 import json
@@ -54,14 +54,16 @@ ask("channels.search_channels", keyword="by python")
 ask("channels.test_channel", id=channel["id"])
 ask("channels.get_channel_metadata", type_=1)
 
-user = ask("users.create_user", {"username": "pythonist", "password": "a password of python", "quota": 0})
+person = {"username": "pythonist", "password": "a password of python", "quota": 0}
+user = ask("users.create_user", person)
 ask("users.list_users")
 ask("users.get_user", id=user["id"])
 ask("users.update_user", {"id": user["id"], "display_name": "A Pythonist"})
 ask("users.search_users", keyword="pythonist")
 ask("users.list_groups")
 
-token = ask("tokens.create_token", {"name": "by python", "unlimited_quota": True, "expired_time": -1})
+unlimited = {"name": "by python", "unlimited_quota": True, "expired_time": -1}
+token = ask("tokens.create_token", unlimited)
 ask("tokens.list_tokens")
 ask("tokens.get_token", id=token["id"])
 ask("tokens.update_token", {"id": token["id"], "name": "by python too"})
@@ -83,7 +85,13 @@ ask("dashboard.get_dashboard")
 
 budget = ask(
     "budgets.create_budget",
-    {"name": "of python", "subject": "user", "subject_id": user["id"], "window": "day", "amount": 1000},
+    {
+        "name": "of python",
+        "subject": "user",
+        "subject_id": user["id"],
+        "window": "day",
+        "amount": 1000,
+    },
 )
 ask("budgets.list_budgets")
 ask("budgets.get_budget", id=budget["id"])
