@@ -16,13 +16,13 @@ import {
   formatUnreachableMessage,
   formatUnreadableMessage,
 } from "./api-messages.ts";
-import { basePath } from "./site-path.ts";
 import { fitReply } from "./compat/fit-reply.ts";
 import { type ReplyEnvelope, readEnvelope } from "./compat/reply-envelope.ts";
 import { endsSession } from "./compat/session-end.ts";
 import { dropEarlyReply, takeEarlyReply } from "./early-replies.ts";
 import { loadWords, refusalWords } from "./load-words.ts";
 import { computeSessionNumber, endSession, updateUser } from "./session.ts";
+import { basePath } from "./site-path.ts";
 
 const timeoutMsDefault = 10_000;
 

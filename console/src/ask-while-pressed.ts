@@ -1,6 +1,6 @@
 import { consoleHeader } from "@tollgate/contract/api/envelope.ts";
-import { basePath, readPagePath } from "./site-path.ts";
 import { dropEarlyReply, firstRequests } from "./early-replies.ts";
+import { basePath, readPagePath } from "./site-path.ts";
 
 /**
  * A pressed link opens its page at once; what was asked for a page that did not open must not

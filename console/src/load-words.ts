@@ -5,8 +5,8 @@
  */
 import type { Messages } from "@lingui/core";
 import type { LanguageCode } from "@tollgate/contract/site/languages.ts";
-import { basePath } from "./site-path.ts";
 import { composeMessageKey } from "./message-key.ts";
+import { basePath } from "./site-path.ts";
 
 /** Marks that a build replaces by the names of a folder and of files. */
 const version = "words-part:version";

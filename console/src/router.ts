@@ -1,8 +1,8 @@
 import { createRouter } from "@tanstack/react-router";
-import { basePath } from "./site-path.ts";
 import { ErrorPage } from "./features/errors/error-page.tsx";
 import { routeTree } from "./routes.tsx";
 import { parseSearchParams, stringifySearchParams } from "./shell/search-params.ts";
+import { basePath } from "./site-path.ts";
 
 export const router = createRouter({
   routeTree,

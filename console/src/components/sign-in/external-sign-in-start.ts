@@ -7,9 +7,9 @@ import {
   newOauthStateByPost,
 } from "@tollgate/contract/accounts/external-sign-in.ts";
 import { type ApiInput, call, type EndpointReply } from "../../api-call.ts";
-import { basePath, readSiteAddress } from "../../site-path.ts";
 import { defaultAuthorizeUrl } from "../../compat/oauth-compat.ts";
 import { getSession } from "../../session.ts";
+import { basePath, readSiteAddress } from "../../site-path.ts";
 
 type OauthStateCredentials = Pick<
   NonNullable<ApiInput<typeof newOauthStateByPost>["body"]>,

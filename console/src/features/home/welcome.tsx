@@ -1,8 +1,8 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
-import { readSiteAddress } from "../../site-path.ts";
 import { formatSystemName, hasFeature, useSession } from "../../session.ts";
 import { Gate } from "../../shell/gate.tsx";
+import { readSiteAddress } from "../../site-path.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";

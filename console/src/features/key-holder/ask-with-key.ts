@@ -12,9 +12,9 @@ import type { Endpoint } from "@tollgate/contract/api/endpoint.ts";
 import type { EndpointReply } from "../../api-call.ts";
 import { ApiError } from "../../api-error.ts";
 import { formatUnexpectedDataMessage, formatUnreachableMessage } from "../../api-messages.ts";
-import { basePath } from "../../site-path.ts";
 import { fitReply } from "../../compat/fit-reply.ts";
 import { readEnvelope } from "../../compat/reply-envelope.ts";
+import { basePath } from "../../site-path.ts";
 
 const timeoutMs = 10_000;
 

@@ -8,9 +8,9 @@ import {
 } from "@tollgate/contract/catalogue/mcp-servers.ts";
 import { findRequestId, readReason } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
-import { readSiteAddress } from "../../site-path.ts";
 import { readEntityRef } from "../../compat/entity-ids.ts";
 import { Quota } from "../../components/quota.tsx";
+import { readSiteAddress } from "../../site-path.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";

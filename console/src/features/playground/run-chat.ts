@@ -1,6 +1,6 @@
 import { call } from "../../api-call.ts";
-import { basePath } from "../../site-path.ts";
 import { composePlaygroundKey } from "../../playground-key.ts";
+import { basePath } from "../../site-path.ts";
 import { type ChatAnswer, createStreamReader, noAnswer, readAnswer } from "./chat-answer.ts";
 
 export type ChatRun = ChatAnswer & {

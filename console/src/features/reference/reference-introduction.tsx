@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { readSiteAddress } from "../../site-path.ts";
 import { CaptionedCode } from "../../components/captioned-code.tsx";
+import { readSiteAddress } from "../../site-path.ts";
 import { Card } from "../../ui/card.tsx";
 
 const refusal =

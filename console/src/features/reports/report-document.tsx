@@ -1,8 +1,8 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { computeCostUnits } from "@tollgate/contract/catalogue/known-cost.ts";
-import { readSiteAddress } from "../../site-path.ts";
 import { formatMarginText } from "../../components/margin-text.ts";
 import { buildQuotaStyle, useSession } from "../../session.ts";
+import { readSiteAddress } from "../../site-path.ts";
 import { formatDecimal, formatInteger, formatQuota, formatShort } from "../../ui/format.ts";
 import type { MonthSums } from "./report-table.tsx";
 

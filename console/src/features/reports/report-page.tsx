@@ -10,7 +10,6 @@ import { Download, Printer } from "lucide-react";
 import { useState } from "react";
 import { findRequestId, readReason } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
-import { basePath } from "../../site-path.ts";
 import { SubjectBudgetsCard } from "../../components/budgets/budgets-card.tsx";
 import { MonthSelect } from "../../components/reports/month-select.tsx";
 import { readMonth } from "../../components/reports/report-months.ts";
@@ -19,6 +18,7 @@ import { planTeamQuery, useTeamPayer } from "../../components/teams/team-payer.t
 import { useUrlText } from "../../components/texts/url-view.ts";
 import { hasFeature, isAdmin, useSession } from "../../session.ts";
 import { ReportHead } from "../../shell/report-head.tsx";
+import { basePath } from "../../site-path.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button, buttonStyle } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";

@@ -1,7 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate, useRouter, useSearch } from "@tanstack/react-router";
 import { useEffect, useEffectEvent, useState } from "react";
-import { readPagePath } from "../../site-path.ts";
 import { redirectInState } from "../../compat/oauth-compat.ts";
 import { useProviderName } from "../../components/sign-in/external-provider-logos.tsx";
 import {
@@ -11,6 +10,7 @@ import {
 } from "../../components/sign-in/external-sign-in-start.ts";
 import { isHeldBack, type SessionUser } from "../../session.ts";
 import { chooseLandingPath, redirectTarget } from "../../shell/redirect-target.ts";
+import { readPagePath } from "../../site-path.ts";
 import { Spinner } from "../../ui/spinner.tsx";
 import { delay, finishCallback, retriesMax } from "./external-callback.ts";
 import { ExternalLinkForm } from "./external-link-form.tsx";

@@ -11,7 +11,6 @@ import {
 import { Download } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
-import { basePath } from "../../site-path.ts";
 import { changeFacts, changeKey } from "../../components/changes/change-facts.ts";
 import { changeLabels, changeValueName } from "../../components/changes/change-labels.ts";
 import { type FactWords, formatFactText } from "../../components/changes/change-values.ts";
@@ -21,6 +20,7 @@ import { CutText } from "../../components/texts/cut-text.tsx";
 import { useUrlView } from "../../components/texts/url-view.ts";
 import { useChoiceOwner } from "../../components/use-choice-owner.ts";
 import { buildQuotaStyle, isRoot, useSession } from "../../session.ts";
+import { basePath } from "../../site-path.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, ButtonLink, buttonStyle } from "../../ui/button.tsx";
 import { formatQuota, missing } from "../../ui/format.ts";

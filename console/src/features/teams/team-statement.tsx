@@ -12,7 +12,6 @@ import {
 import { Download, Printer } from "lucide-react";
 import type { ReactNode } from "react";
 import { api } from "../../api-queries.ts";
-import { basePath } from "../../site-path.ts";
 import { readEntityRef } from "../../compat/entity-ids.ts";
 import { CardLoading } from "../../components/forms/form-loading.tsx";
 import { MonthSelect } from "../../components/reports/month-select.tsx";
@@ -21,6 +20,7 @@ import type { TeamTabProps } from "../../components/teams/team-rights.ts";
 import { useUrlText } from "../../components/texts/url-view.ts";
 import { buildQuotaStyle, useSession } from "../../session.ts";
 import { ReportHead } from "../../shell/report-head.tsx";
+import { basePath } from "../../site-path.ts";
 import { Button, buttonStyle } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { formatInteger, formatQuota } from "../../ui/format.ts";

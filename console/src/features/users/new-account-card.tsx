@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Mail } from "lucide-react";
-import { readSiteAddress } from "../../site-path.ts";
 import { formatSystemName, useSession } from "../../session.ts";
+import { readSiteAddress } from "../../site-path.ts";
 import { Button, buttonStyle } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";

@@ -8,10 +8,10 @@ import {
 } from "@tollgate/contract/accounts/oidc-providers.ts";
 import { type ReactNode, useState } from "react";
 import { api } from "../../../api-queries.ts";
-import { readSiteAddress } from "../../../site-path.ts";
 import { buildEntityIds } from "../../../compat/entity-ids.ts";
 import { ManagedNotice } from "../../../components/managed-notice.tsx";
 import { useReauth } from "../../../shell/use-reauth.tsx";
+import { readSiteAddress } from "../../../site-path.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { CopyButton } from "../../../ui/copy-button.tsx";
