@@ -21,9 +21,13 @@ test("a console below a path has cookies of its own on the whole host", () => {
     /^__Host-session-[0-9a-f]{8}=.{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
   );
   expect(below.read(cookies(below.set(id)))).toBe(id);
-  expect(defineSessionCookie("https://gateway.example/gate/").read(cookies(below.set(id)))).toBe(id);
+  expect(defineSessionCookie("https://gateway.example/gate/").read(cookies(below.set(id)))).toBe(
+    id,
+  );
   expect(other.read(cookies(below.set(id)))).toBeUndefined();
-  expect(defineSessionCookie("https://gateway.example").read(cookies(below.set(id)))).toBeUndefined();
+  expect(
+    defineSessionCookie("https://gateway.example").read(cookies(below.set(id))),
+  ).toBeUndefined();
   expect(defineSessionCookie("http://localhost/gate").set(id)).toMatch(/^session-[0-9a-f]{8}=/);
 });
 
