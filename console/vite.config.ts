@@ -9,6 +9,7 @@ import { compressedFiles } from "./compressed-files.ts";
 import { contractCalls } from "./contract-calls.ts";
 import { firstRequestsInHead } from "./first-requests-in-head.ts";
 import packageJson from "./package.json" with { type: "json" };
+import { preloadBelowBase } from "./preload-below-base.ts";
 import { preloads } from "./preloads.ts";
 import { sharedChunks } from "./shared-chunks.ts";
 import { wordParts } from "./word-parts.ts";
@@ -45,6 +46,7 @@ export default defineConfig({
     tailwindcss(),
     firstRequestsInHead(),
     wordParts(import.meta.dirname),
+    preloadBelowBase(),
     preloads(import.meta.dirname),
     bundledPackages(join(import.meta.dirname, "..")),
     compressedFiles(),

@@ -22,6 +22,7 @@ import { endsSession } from "./compat/session-end.ts";
 import { dropEarlyReply, takeEarlyReply } from "./early-replies.ts";
 import { loadWords, refusalWords } from "./load-words.ts";
 import { computeSessionNumber, endSession, updateUser } from "./session.ts";
+import { basePath } from "./site-path.ts";
 
 const timeoutMsDefault = 10_000;
 
@@ -142,7 +143,7 @@ export async function requestCsv(
   signal: AbortSignal,
 ): Promise<Response> {
   const headers = { [consoleHeader.name]: consoleHeader.value };
-  const response = await fetch(`${path}?${search}`, { headers, signal });
+  const response = await fetch(`${basePath}${path}?${search}`, { headers, signal });
   if (response.ok && response.headers.get("Content-Type")?.startsWith("text/csv")) return response;
   const { message, ...refused } = readEnvelope(await response.json(), false);
   const requestId = response.headers.get("X-Oneapi-Request-Id") ?? undefined;
@@ -170,7 +171,7 @@ async function send(
   try {
     const early = takeEarlyReply(method, url, signal);
     if (early !== undefined) return await early;
-    return await fetch(url, {
+    return await fetch(basePath + url, {
       method,
       headers,
       credentials: "include",

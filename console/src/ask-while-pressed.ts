@@ -1,5 +1,6 @@
 import { consoleHeader } from "@tollgate/contract/api/envelope.ts";
 import { dropEarlyReply, firstRequests } from "./early-replies.ts";
+import { basePath, readPagePath } from "./site-path.ts";
 
 /**
  * A pressed link opens its page at once; what was asked for a page that did not open must not
@@ -15,12 +16,12 @@ const pressedMaxMs = 1_000;
  */
 export function askWhilePressed(path: string): void {
   const first = firstRequests[path];
-  if (first === undefined || path === location.pathname) return;
+  if (first === undefined || path === readPagePath()) return;
   dropEarlyReply();
   const abort = new AbortController();
   const { url } = first;
   const headers = { [consoleHeader.name]: consoleHeader.value };
-  const response = fetch(url, { headers, credentials: "include", signal: abort.signal });
+  const response = fetch(basePath + url, { headers, credentials: "include", signal: abort.signal });
   // The call that takes the reply reports a failure.
   response.catch(() => undefined);
   const asked = { url, response, abort };

@@ -6,6 +6,7 @@
 import type { Messages } from "@lingui/core";
 import type { LanguageCode } from "@tollgate/contract/site/languages.ts";
 import { composeMessageKey } from "./message-key.ts";
+import { basePath } from "./site-path.ts";
 
 /** Marks that a build replaces by the names of a folder and of files. */
 const version = "words-part:version";
@@ -90,7 +91,7 @@ const wholeCatalogues = import.meta.env.DEV
 async function readPart(language: LanguageCode, part: string): Promise<Messages> {
   if (import.meta.env.DEV)
     return (await wholeCatalogues[`./locales/${language}.po`]?.())?.messages ?? {};
-  const response = await fetch(`/assets/words/${version}/${language}/${part}.json`);
+  const response = await fetch(`${basePath}/assets/words/${version}/${language}/${part}.json`);
   if (!response.ok)
     throw new Error(`The words of ${language} were answered with status ${response.status}`);
   return response.json() as Promise<Messages>;

@@ -2,9 +2,11 @@ import { createRouter } from "@tanstack/react-router";
 import { ErrorPage } from "./features/errors/error-page.tsx";
 import { routeTree } from "./routes.tsx";
 import { parseSearchParams, stringifySearchParams } from "./shell/search-params.ts";
+import { basePath } from "./site-path.ts";
 
 export const router = createRouter({
   routeTree,
+  basepath: basePath,
   parseSearch: parseSearchParams,
   stringifySearch: stringifySearchParams,
   defaultPreload: "intent",

@@ -1,6 +1,7 @@
 import type { ExternalProvider } from "@tollgate/contract/accounts/external-providers.ts";
 import type { FeatureName } from "@tollgate/contract/site/features.ts";
 import { createContext, createElement, type ReactNode, use, useSyncExternalStore } from "react";
+import { readPagePath } from "./site-path.ts";
 
 /**
  * The signed-in user and the site's status, in local storage under the names that compatible
@@ -201,7 +202,7 @@ const specifiedDigits: readonly (readonly [RegExp, number])[] = [
 /** `buildQuotaStyle` says how the page at `path` shows quota. */
 export function buildQuotaStyle(
   status: SiteStatus,
-  path = window.location.pathname,
+  path = readPagePath(),
 ): { perUnit: number; inCurrency: boolean; digits: number | "own" } {
   const perUnit = status.quota_per_unit;
   return {

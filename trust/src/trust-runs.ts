@@ -25,6 +25,7 @@ import { withStore } from "./runs/with-store.ts";
 import { runTrustImport } from "./trust-import.ts";
 import { fuzzRun, identityRun, injectionsRun, parserRun, signInsRun } from "./trust-input-runs.ts";
 import { crashRun, modelRun, mutantsRun, racesRun, soakRun } from "./trust-money-runs.ts";
+import { operatorRun } from "./trust-operator.ts";
 import { runPromises } from "./trust-promises.ts";
 import { defineRun, storeOption, type TrustRun } from "./trust-run.ts";
 import { ending, showProblems } from "./trust-run-words.ts";
@@ -145,7 +146,7 @@ export const trustRuns = {
   injections: injectionsRun,
   judges: defineRun({
     summary:
-      "programs of other makers on what is sent: OpenTelemetry's collector, an S3 server, the FOCUS validator, Prometheus",
+      "programs of other makers on what is sent: OpenTelemetry's collector, an S3 server, the FOCUS validator, Prometheus; and Helm on the chart",
     options: {},
     async run(_options, { report }) {
       for (const line of installMissing([prometheus])) console.log(line);
@@ -189,6 +190,7 @@ export const trustRuns = {
   }),
   model: modelRun,
   mutants: mutantsRun,
+  operator: operatorRun,
   parser: parserRun,
   races: racesRun,
   "sign-ins": signInsRun,

@@ -1,5 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type FormEvent, lazy, Suspense, useEffect, useId, useRef, useState } from "react";
+import { readPagePath } from "../site-path.ts";
 import { Button } from "../ui/button.tsx";
 import { Input } from "../ui/form/input.tsx";
 import { Dialog } from "../ui/menu/dialog.tsx";
@@ -137,7 +138,7 @@ function SignInAgain() {
           your provider.
         </Trans>
       </p>
-      <Button variant="primary" onClick={() => void logout({ message, backTo: location.pathname })}>
+      <Button variant="primary" onClick={() => void logout({ message, backTo: readPagePath() })}>
         <Trans>Sign in again</Trans>
       </Button>
     </div>

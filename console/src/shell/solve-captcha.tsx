@@ -9,6 +9,7 @@ import { type CaptchaMessage, captchaPagePath } from "@tollgate/contract/account
 import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
 import { useEffect, useRef, useState } from "react";
 import { createRoot } from "react-dom/client";
+import { basePath } from "../site-path.ts";
 import { Alert } from "../ui/alert.tsx";
 import { Dialog } from "../ui/menu/dialog.tsx";
 import { Spinner } from "../ui/spinner.tsx";
@@ -82,7 +83,7 @@ function CaptchaFrame({ action, onSolve, onFailure }: CaptchaFrameProps) {
       {height === undefined && <Spinner className="size-5" />}
       <iframe
         ref={frame}
-        src={`${captchaPagePath}?${new URLSearchParams({ action, theme, lang: i18n.locale })}`}
+        src={`${basePath}${captchaPagePath}?${new URLSearchParams({ action, theme, lang: i18n.locale })}`}
         title={t`Captcha`}
         height={height ?? 0}
         className="block w-full border-0"

@@ -1,5 +1,6 @@
 /** The forms that values of variables have, and what an operator is told of a value in another. */
 import { type AddressBlock, parseBlock } from "@tollgate/contract/api/cidr.ts";
+import { isConsolePath } from "@tollgate/contract/site/console-paths.ts";
 import * as z from "zod/mini";
 import { headerNamePattern } from "../http/trusted-header-settings.ts";
 
@@ -50,6 +51,33 @@ export const webAddress = z.pipe(
     .string()
     .check(z.refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), "must be a URL")),
   z.transform((text) => text.replace(/\/+$/, "")),
+);
+
+/** The page and its scripts carry the path of the site as it is. */
+const sitePath = /^\/(?:[\w~-][\w.~-]*(?:\/|$))*$/;
+
+/**
+ * `ownSections` are first parts of the gateway's own paths besides those of the console. Below one
+ * of them, a request that lost the path of the site could be read as one that still has it.
+ */
+const ownSections = /^\/(?:api|assets|mcp|openai|engines|anthropic|gemini|v\d\w*)(?:\/|$)/;
+
+/** `siteUrl` is the address of the console: an origin, and a path where it has one. */
+export const siteUrl = z.optional(
+  z.string().check(
+    z.refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), {
+      error: "must be a URL",
+      abort: true,
+    }),
+    z.refine((text) => {
+      const { pathname, search, hash } = new URL(text);
+      return sitePath.test(pathname) && search === "" && hash === "";
+    }, "may have a path of letters, digits, '-', '_', '.' and '~', and nothing after it"),
+    z.refine((text) => {
+      const { pathname } = new URL(text);
+      return pathname === "/" || !(isConsolePath(pathname) || ownSections.test(pathname));
+    }, "must have a path that does not begin as one of the gateway's own, such as /api or /login"),
+  ),
 );
 
 export const signInHeader = z.optional(

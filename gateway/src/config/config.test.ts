@@ -42,6 +42,7 @@ describe("the configuration", () => {
       metricsHost: "127.0.0.1",
       metricsToken: undefined,
       metricsLabels: [],
+      countsGenAi: false,
       metricsSeriesMax: 10_000,
       otel: undefined,
       aliasesUsed: [],
@@ -82,6 +83,7 @@ describe("the configuration", () => {
       METRICS_HOST: "10.0.0.1",
       METRICS_TOKEN: "sixteen-letters!",
       METRICS_LABELS: "group, token,group",
+      METRICS_GEN_AI: "true",
       METRICS_SERIES_MAX: "2000",
     });
     expect(config).toMatchObject({
@@ -102,9 +104,12 @@ describe("the configuration", () => {
       metricsHost: "10.0.0.1",
       metricsToken: "sixteen-letters!",
       metricsLabels: ["group", "token"],
+      countsGenAi: true,
       metricsSeriesMax: 2_000,
     });
     expect(config.publicUrl?.origin).toBe("https://ai.example.com");
+    const below = read({ PUBLIC_URL: "https://example.com/ai/gate-1.0/" });
+    expect(below.publicUrl?.pathname).toBe("/ai/gate-1.0/");
     expect(config.redisUrl?.host).toBe("cache:6380");
     expect(config.trustedProxies).toHaveLength(2);
     expect([...config.upstreamPrivateHosts]).toEqual(["ollama:11434", "[::1]:8080", "127.0.0.1:1"]);
@@ -122,6 +127,7 @@ describe("the configuration", () => {
     ["METRICS_PORT", "0", "65536", "prometheus"],
     ["METRICS_TOKEN", "short", "with a space inside", "x".repeat(257)],
     ["METRICS_LABELS", "user", "group,team", "group;token"],
+    ["METRICS_GEN_AI", "yes", "1"],
     ["METRICS_SERIES_MAX", "999", "all"],
     ["DATABASE_CONNECTIONS", "many", "0", "1001", "1.5"],
     [
@@ -161,6 +167,14 @@ describe("the configuration", () => {
       "https://",
       "javascript:alert(1)",
       "https://a b",
+      "https://example.com/gate?a=1",
+      "https://example.com/gate#a",
+      "https://example.com//gate",
+      "https://example.com/a'b",
+      "https://example.com/%41",
+      "https://example.com/v1",
+      "https://example.com/api/gate",
+      "https://example.com/tokens/",
     ],
     [
       "TRUSTED_PROXIES",

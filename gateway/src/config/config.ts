@@ -82,6 +82,8 @@ export interface Settings {
   /** `metricsToken` is who presents it may read the metrics on the main port. */
   metricsToken: string | undefined;
   metricsLabels: readonly MetricLabelChoice[];
+  /** `countsGenAi` says whether calls are counted by OpenTelemetry's names as well. */
+  countsGenAi: boolean;
   metricsSeriesMax: number;
   /** `otel` is where and which spans are sent; undefined where none are. */
   otel: OtelSettings | undefined;
@@ -219,6 +221,7 @@ export function readSettings(stated: Readonly<Record<string, string | undefined>
     metricsPort: values.METRICS_PORT,
     metricsToken: values.METRICS_TOKEN,
     metricsLabels: [...new Set(values.METRICS_LABELS)],
+    countsGenAi: values.METRICS_GEN_AI === "true",
     metricsSeriesMax: values.METRICS_SERIES_MAX,
     otel: otel.settings,
     bodyStore,

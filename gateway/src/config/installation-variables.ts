@@ -11,6 +11,7 @@ import {
   list,
   postgresUrl,
   signInHeader,
+  siteUrl,
   webAddress,
 } from "./config-values.ts";
 
@@ -128,14 +129,8 @@ export const remoteCommandVariables = {
 export const proxyVariables = {
   PUBLIC_URL: {
     meaning:
-      "The address that browsers use, for instance `https://ai.example.com`: links in mails lead there, and with https the session cookie is secure. Passkeys belong to its host; changing the host invalidates them",
-    schema: z.optional(
-      z
-        .string()
-        .check(
-          z.refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), "must be a URL"),
-        ),
-    ),
+      "The address that browsers use, for instance `https://ai.example.com`: links in mails lead there, and with https the session cookie is secure. It may have a path, such as `https://example.com/gate` ([docs/operations.md](operations.md#below-a-path)). Passkeys belong to its host; changing the host invalidates them",
+    schema: siteUrl,
   },
   TRUSTED_PROXIES: {
     meaning:

@@ -51,6 +51,11 @@ export const logVariables = {
       [],
     ),
   },
+  METRICS_GEN_AI: {
+    meaning:
+      "`true`: calls are counted by OpenTelemetry's names as well, `gen_ai_client_*` ([docs/metrics.md](metrics.md#names-of-others))",
+    schema: z._default(z.enum(["true", "false"]), "false"),
+  },
   METRICS_SERIES_MAX: {
     meaning: "Maximum number of series of counters and histograms; the rest is counted as `other`",
     schema: z._default(defineInteger(1_000, 1_000_000), defaultSeriesMax),

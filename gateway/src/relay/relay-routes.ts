@@ -1,7 +1,7 @@
 /** The addresses of the client API and their handlers. */
 import { formatUnknownPathMessage } from "../http/unknown-path.ts";
 import { buildRefusal } from "./call-refusals.ts";
-import { type AgentSettingsDeps, showAgentSettings } from "./endpoints/agent-settings.ts";
+import { type AgentSettingsDeps, showAgentSettings } from "./endpoints/managed-settings.ts";
 import { type BillingDeps, showSubscription, showUsage } from "./endpoints/billing.ts";
 import { type CountTokensDeps, countTokens } from "./endpoints/count-tokens.ts";
 import {

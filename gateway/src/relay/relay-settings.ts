@@ -3,6 +3,7 @@
  * the next call.
  */
 import type { Config } from "../config/config.ts";
+import { composeSiteAddress } from "../http/base-path.ts";
 import { parseStatusRanges } from "../http/status-ranges.ts";
 import type { OptionReader } from "../settings/live-options.ts";
 import type { RetryStatuses } from "./upstream/upstream-error.ts";
@@ -31,8 +32,8 @@ export const relaySettings = (
   options: OptionReader,
 ) => ({
   keyPrefix: tokenKeyPrefix,
-  /** `publicOrigin` is the address at which clients reach the gateway, if its operator says so. */
-  publicOrigin: publicUrl?.origin,
+  /** `siteAddress` is where clients reach the gateway, if its operator says so. */
+  siteAddress: composeSiteAddress(publicUrl),
   groupRatios: (): Readonly<Record<string, number>> => options.numbers("GroupRatio"),
   /**
    * `chargesByChannel` says whether a call costs the lowest ratio among the channel's groups

@@ -128,6 +128,44 @@ test("a bookmark of another gateway's console leads to the page here, for browse
   expect((await ask("application/json")).status).toBe(404);
 });
 
+test("below a path, the page has its files, its scripts and its bookmarks there", async () => {
+  const index =
+    '<html><head><link rel="icon" href="/favicon.svg" /></head><script>window.siteBasePath = "";</script></html>';
+  const below = mkdtempSync(join(tmpdir(), "console-below-"));
+  writeFileSync(join(below, "index.html"), index);
+  const asked = async (publicUrl: string | undefined) => {
+    const site = createConsoleSite({
+      folder: below,
+      settings: () => ({}),
+      notice: () => "",
+      captcha: () => undefined,
+      isSecure: false,
+      publicUrl,
+    });
+    const own = createServer((request, response) => site(request, response, request.url ?? "/"));
+    await new Promise<void>((resolve) => own.listen(0, "127.0.0.1", resolve));
+    const { port } = own.address() as AddressInfo;
+    const read = (path: string) =>
+      fetch(`http://127.0.0.1:${port}${path}`, {
+        headers: { accept: "text/html" },
+        redirect: "manual",
+      });
+    const [page, bookmark] = [await (await read("/")).text(), await read("/console/token")];
+    await new Promise((resolve) => own.close(resolve));
+    return { page, location: bookmark.headers.get("location") };
+  };
+  const moved = await asked("https://example.com/gate");
+  expect(moved.page).toContain('<link rel="icon" href="/gate/favicon.svg" />');
+  expect(moved.page).toContain('content="https://example.com/gate/social.png"');
+  expect(moved.page).toContain('window.siteBasePath = "/gate";');
+  expect(moved.location).toBe("/gate/tokens");
+  const plain = await asked(undefined);
+  expect(plain.page).toContain('<link rel="icon" href="/favicon.svg" />');
+  expect(plain.page).toContain('window.siteBasePath = "";');
+  expect(plain.location).toBe("/tokens");
+  rmSync(below, { recursive: true });
+});
+
 test("the page names the code and the words that its path needs", async () => {
   const page = async (path: string) =>
     await (await fetch(`${address}${path}`, { headers: { accept: "text/html" } })).text();

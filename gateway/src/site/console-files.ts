@@ -9,6 +9,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { captchaPagePath } from "@tollgate/contract/accounts/captcha.ts";
 import { isConsolePath } from "@tollgate/contract/site/console-paths.ts";
+import { readBasePath } from "../http/base-path.ts";
 import { formatUnknownPathMessage } from "../http/unknown-path.ts";
 import { buildCaptchaPage, type CaptchaWidget } from "./captcha-page.ts";
 import { findOwnPage } from "./foreign-pages.ts";
@@ -24,7 +25,7 @@ export interface ConsoleSiteDeps {
   /** The captcha that strangers are asked for; undefined where none is switched on. */
   captcha(): CaptchaWidget | undefined;
   isSecure: boolean;
-  /** The origin at which people reach the site; undefined where the operator names none. */
+  /** The address at which people reach the site; undefined where the operator names none. */
   publicUrl: string | undefined;
 }
 
@@ -57,10 +58,11 @@ export function createConsoleSite({
   publicUrl,
 }: ConsoleSiteDeps): ConsoleSite {
   const files = readFiles(folder);
+  const basePath = readBasePath(URL.parse(publicUrl ?? "") ?? undefined);
   const index = existsSync(join(folder, "index.html"))
-    ? readFileSync(join(folder, "index.html"), "utf8")
+    ? moveBelow(readFileSync(join(folder, "index.html"), "utf8"), basePath)
     : undefined;
-  const preloads = index ? readPreloads(folder) : () => "";
+  const preloads = index ? readPreloads(folder, basePath) : () => "";
   const social = buildSocialTags(publicUrl);
 
   return (request, response, path) => {
@@ -81,7 +83,7 @@ export function createConsoleSite({
     }
     const here = isRead && wantsPage(request) ? findOwnPage(path) : undefined;
     if (here !== undefined) {
-      response.writeHead(302, { location: here, "cache-control": "no-store" }).end();
+      response.writeHead(302, { location: basePath + here, "cache-control": "no-store" }).end();
       return;
     }
     const isPage = isConsolePath(path);
@@ -132,6 +134,12 @@ function refusePath(request: IncomingMessage, response: ServerResponse, path: st
   response.end(request.method === "HEAD" ? undefined : body);
 }
 
+/** `moveBelow` has the page and its scripts find everything below the path of the site. */
+const moveBelow = (page: string, basePath: string): string =>
+  page
+    .replace('siteBasePath = ""', () => `siteBasePath = "${basePath}"`)
+    .replaceAll(/(?<= (?:href|src)=")(?=\/)/g, () => basePath);
+
 interface ManifestChunk {
   file: string;
   imports?: string[];
@@ -142,7 +150,7 @@ interface ManifestChunk {
  * their files, and `words.json` with the parts of the languages' catalogues that they show: which
  * language is read, the browser knows alone.
  */
-function readPreloads(folder: string): (path: string) => string {
+function readPreloads(folder: string, basePath: string): (path: string) => string {
   const manifestFile = join(folder, ".vite/manifest.json");
   const routesFile = join(folder, ".vite/preloads.json");
   if (!existsSync(manifestFile) || !existsSync(routesFile)) return () => "";
@@ -168,7 +176,7 @@ function readPreloads(folder: string): (path: string) => string {
     links: [
       `<meta name="words" content="${modules.flatMap((module) => words[module] || []).join(" ")}">`,
       ...[...new Set(modules.flatMap((module) => [...filesOf(module)]))].map(
-        (file) => `<link rel="modulepreload" href="/${file}">`,
+        (file) => `<link rel="modulepreload" href="${basePath}/${file}">`,
       ),
     ].join(""),
   }));

@@ -12,6 +12,10 @@ test("it names the contact, ends within a year, and says where it stands", () =>
       "Canonical: https://ai.example.com/.well-known/security.txt",
     ].join("\n"),
   );
+  const below = new URL("https://example.com/gate/");
+  expect(writeSecurityText("mailto:security@example.com", below, now)).toContain(
+    "Canonical: https://example.com/gate/.well-known/security.txt",
+  );
   expect(writeSecurityText("https://example.com/report", undefined, now)).not.toContain(
     "Canonical",
   );

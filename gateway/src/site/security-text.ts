@@ -1,4 +1,5 @@
 /** `/.well-known/security.txt`: whom to tell of a weakness of this site (RFC 9116). */
+import { composeSiteAddress } from "../http/base-path.ts";
 
 export const securityTextPath = "/.well-known/security.txt";
 
@@ -15,7 +16,7 @@ export function writeSecurityText(
   now: number,
 ): string {
   const expires = new Date(Math.floor(now / dayMs) * dayMs + validDays * dayMs).toISOString();
-  const canonical =
-    publicUrl === undefined ? [] : [`Canonical: ${new URL(securityTextPath, publicUrl).href}`];
+  const address = composeSiteAddress(publicUrl);
+  const canonical = address === undefined ? [] : [`Canonical: ${address}${securityTextPath}`];
   return [`Contact: ${contact}`, `Expires: ${expires}`, ...canonical].join("\n");
 }

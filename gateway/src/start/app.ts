@@ -26,6 +26,7 @@ import { readBuild } from "../commands/command-line/program-version.ts";
 import type { Config } from "../config/config.ts";
 import { createEgress } from "../egress/egress.ts";
 import { createFetchCostReport } from "../figures/cost-reports/fetch-cost-report.ts";
+import { composeSiteAddress } from "../http/base-path.ts";
 import { createLoadShedding } from "../http/load-shedding.ts";
 import { createStrangerLog } from "../http/stranger-log.ts";
 import { createTrustedHeader } from "../http/trusted-header.ts";
@@ -98,6 +99,7 @@ export async function openApp(
   { processCount = 1 }: AppOptions = {},
 ): Promise<App> {
   const sharesPort = processCount > 1;
+  const publicUrl = composeSiteAddress(config.publicUrl);
   const now = Date.now;
   const onError = (error: unknown): void =>
     log.error({ event: "trouble", err: error }, "background work failed");
@@ -150,7 +152,7 @@ export async function openApp(
     ? await openSharedCounters({ url: config.redisUrl, now, log })
     : undefined;
   const mailer = createMailer(() => mailServer(config.smtpUrl, options, seal), log);
-  const mailing = { db, options, mailer, publicUrl: config.publicUrl?.origin };
+  const mailing = { db, options, mailer, publicUrl };
   const budgetPauses = createBudgetPauses({ ...mailing, now, onError });
   const automatic = buildAutomaticStatus({
     db,
@@ -274,7 +276,7 @@ export async function openApp(
     }),
     onOidcFailure: (provider, reason) =>
       log.warn({ event: "oidc_sign_in", provider, reason }, "a sign-in with OpenID Connect failed"),
-    publicUrl: config.publicUrl?.origin,
+    publicUrl,
     dataDir: config.dataDir,
     importPrivateHosts: config.importPrivateHosts,
     bodyObjects,
@@ -324,14 +326,14 @@ export async function openApp(
   const startedAt = now();
   const site = createConsoleSite({
     folder: siteFolder,
-    publicUrl: config.publicUrl?.origin,
+    publicUrl,
     settings: () =>
       buildStatus({
         options,
         oidcProviders,
         version,
         startedAt,
-        publicUrl: config.publicUrl?.origin,
+        publicUrl,
         hasProxySignIn: trustedHeader !== undefined,
         keepsBodies: bodyObjects !== undefined,
         isReadOnly: () => config.isReadOnly,

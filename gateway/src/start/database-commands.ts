@@ -31,7 +31,12 @@ import { rotateKey } from "../secrets/rotate-key.ts";
 import { checkTrail } from "../storage/audit-chain.ts";
 import { BackupError, backupSqlite, readPostgresDumpCommand } from "../storage/backup.ts";
 import type { Database } from "../storage/database.ts";
-import { hasDatabase, readDatabasePlace, requireDatabase } from "../storage/database-state.ts";
+import {
+  hasDatabase,
+  readDatabasePlace,
+  readDatabaseState,
+  requireDatabase,
+} from "../storage/database-state.ts";
 import { noteBackup } from "../storage/last-backup.ts";
 import {
   type DatabaseEvents,
@@ -39,6 +44,7 @@ import {
   readSqliteFile,
   type StorageConfig,
 } from "../storage/open-database.ts";
+import { openReadOnlySqlite } from "../storage/read-only-sqlite.ts";
 import { addMasterKey } from "./site-master-key.ts";
 
 const dayMs = 86_400_000;
@@ -262,6 +268,28 @@ export async function runOnDatabase(
   const db = await open({ ...settings, databaseReadUrl: undefined }, (error) =>
     fail(error.message),
   );
+  try {
+    await work(db);
+  } finally {
+    await db.close();
+  }
+}
+
+/**
+ * `isReadable` says whether there is a file of SQLite that needs no migration before it is read.
+ */
+export async function isReadable(settings: StorageConfig): Promise<boolean> {
+  if (settings.databaseUrl) return false;
+  const { schema, pending } = await readDatabaseState(settings);
+  return schema !== undefined && pending.length === 0;
+}
+
+/** Work that writes nothing, while a gateway may run on the file. */
+export async function runOnReadOnlyFile(
+  { dataDir }: StorageConfig,
+  work: (db: Database) => Promise<void>,
+): Promise<void> {
+  const db = openReadOnlySqlite(dataDir);
   try {
     await work(db);
   } finally {

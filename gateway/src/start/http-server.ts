@@ -11,6 +11,7 @@ import type { Logger } from "pino";
 import type { Config } from "../config/config.ts";
 import { isLitellmPath } from "../foreign-calls/foreign-paths.ts";
 import { answerProbe } from "../foreign-calls/probes.ts";
+import { enterBasePath, readBasePath } from "../http/base-path.ts";
 import { apiBodyPace, respondRequestTimeout, watchBody } from "../http/body-timeout.ts";
 import { createInFlightTracker, watchConnections } from "../http/connections.ts";
 import { limitHeapGrowth } from "../http/heap-growth.ts";
@@ -100,8 +101,10 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
   const work = createInFlightTracker();
   let isStopping = false;
   let wasCut = false;
+  const basePath = readBasePath(config.publicUrl);
 
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
+    enterBasePath(request, basePath);
     const target = request.url ?? "";
     const path = target.split("?", 1)[0] ?? "";
     const entry = buildEntryAddress(request, path);
@@ -195,8 +198,10 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
   const server = createServer(
     {
       // A request to upgrade to any other protocol is answered as if it had not asked for it.
-      shouldUpgradeCallback: (request) =>
-        isRealtimeUpgrade(request) || isResponseSocketUpgrade(request),
+      shouldUpgradeCallback: (request) => {
+        enterBasePath(request, basePath);
+        return isRealtimeUpgrade(request) || isResponseSocketUpgrade(request);
+      },
       maxHeaderSize: headerBytesMax,
       headersTimeout: headersWithinMs,
       requestTimeout: requestWithinMs,

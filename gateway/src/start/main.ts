@@ -39,11 +39,13 @@ import {
   auditCommand,
   backupCommand,
   fail,
+  isReadable,
   migrateCommand,
   open,
   readAuditRequest,
   rotateKeyCommand,
   runOnDatabase,
+  runOnReadOnlyFile,
   runRootPasswordCommand,
   runUsernamesCommand,
 } from "./database-commands.ts";
@@ -339,6 +341,9 @@ async function importFromElsewhere(settings: Settings, input: CommandInput): Pro
       // Nothing was carried to where no database is.
       if (args.isVerify || args.isUndo) await requireDatabase(settings);
       const { masterKey } = await addMasterKey(settings);
+      // A gateway may run on a file that is only read.
+      if ((args.isPlan || args.isVerify) && (await isReadable(settings)))
+        return await runOnReadOnlyFile(settings, (db) => work(db, masterKey));
       await runOnDatabase({ ...settings, hasLittleMemory: true }, (db) => work(db, masterKey));
     },
     print: (line) => console.log(line),

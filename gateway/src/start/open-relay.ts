@@ -98,7 +98,12 @@ import { openRelayObjects } from "./open-relay-objects.ts";
 export interface RelayServiceDeps {
   config: Pick<
     Config,
-    "tokenKeyPrefix" | "publicUrl" | "logsCalls" | "clientStallTimeoutMs" | "bodyStore"
+    | "tokenKeyPrefix"
+    | "publicUrl"
+    | "logsCalls"
+    | "clientStallTimeoutMs"
+    | "bodyStore"
+    | "countsGenAi"
   >;
   db: Database;
   log: Logger;
@@ -197,7 +202,10 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
             coveredModels.includes(model) ||
             channels.snapshot.routed(model) !== undefined),
       );
-  const callMetrics = createCallMetrics(deps.metrics, isServed);
+  const findType = (id: number): number | undefined =>
+    channels.snapshot.channels.find((one) => one.id === id)?.type;
+  const typed = config.countsGenAi ? findType : undefined;
+  const callMetrics = createCallMetrics(deps.metrics, isServed, typed);
   const holds = startLiveHolds(db, now, onError, onShortfall, callMetrics.settleRetried);
   const { refreshBatches, refreshVideos, purgeStored, ...objects } = await openRelayObjects({
     db,

@@ -17,6 +17,11 @@ export function configureSqlite(db: DatabaseSync, hasLittleMemory = false): Data
   db.exec(
     `pragma busy_timeout = ${lockWaitMs}; pragma journal_mode = WAL; pragma foreign_keys = ON`,
   );
+  return configureSqliteMemory(db, hasLittleMemory);
+}
+
+/** `configureSqliteMemory` leaves the file as it is, and so is for one that is only read. */
+export function configureSqliteMemory(db: DatabaseSync, hasLittleMemory: boolean): DatabaseSync {
   db.exec(hasLittleMemory ? littleMemory : usualMemory);
   db.function("tollgate_sha256", { deterministic: true }, (text) =>
     createHash("sha256").update(String(text)).digest("hex"),

@@ -51,7 +51,8 @@ export function lockDataDir(dataDir: string): () => void {
   return () => lock.close();
 }
 
-const composer = new Kysely<DatabaseSchema>({
+/** `sqliteComposer` writes the text of statements; nothing runs through it. */
+export const sqliteComposer = new Kysely<DatabaseSchema>({
   dialect: {
     createAdapter: () => new SqliteAdapter(),
     createDriver: () => new DummyDriver(),
@@ -85,7 +86,7 @@ export async function openSqlite(
   );
   const inlineHolds = openInlineHolds(file, node);
   let observer = silentObserver;
-  const probe = composer
+  const probe = sqliteComposer
     .insertInto("chores")
     .values({ name: "write probe", due_at: 0 })
     .onConflict((row) =>
@@ -118,7 +119,7 @@ export async function openSqlite(
     mintId,
     newestIdAt: mintId.newestAt,
     slowIds,
-    sql: composer,
+    sql: sqliteComposer,
     async read<Row>(query: { compile(): { sql: string; parameters: readonly unknown[] } }) {
       const { sql, parameters } = query.compile();
       return (await reported(observer, "read", () =>
@@ -165,7 +166,7 @@ export async function openSqlite(
     },
     replica: undefined,
     dropMonthsBefore: async () => ({ rows: 0, quota: 0 }),
-    audit: (entry) => appendAudit(composer, entry),
+    audit: (entry) => appendAudit(sqliteComposer, entry),
     onChange: changes.add,
     observe(given) {
       observer = given;

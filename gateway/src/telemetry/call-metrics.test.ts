@@ -8,12 +8,14 @@ import { formatMetricText } from "./metric-text.ts";
 function given({
   added = [],
   seriesMax = 10_000,
+  findType,
 }: {
   added?: MetricLabelChoice[];
   seriesMax?: number;
+  findType?: (channelId: number) => number | undefined;
 } = {}) {
   const metrics = createGatewayMetrics(seriesMax, added);
-  const calls = createCallMetrics(metrics, (model) => model.startsWith("served"));
+  const calls = createCallMetrics(metrics, (model) => model.startsWith("served"), findType);
   return {
     metrics,
     calls,
@@ -67,6 +69,44 @@ test("a settled call is in every metric of calls, in the units of their names", 
   expect(sum("tollgate_cost_dollars_total", { channel: "7" })).toBe(0.4);
   expect(sum("tollgate_attempts_total", { channel: "6", result: "429" })).toBe(1);
   expect(sum("tollgate_attempts_total", { channel: "7", result: "ok" })).toBe(1);
+});
+
+test("by OpenTelemetry's names a call is counted where that was asked for, and a provider was", async () => {
+  const { calls, read } = given({ findType: (id) => (id === 7 ? 1 : undefined) });
+  const usage = { ...noUsage, input: 10, cache_read: 5, output: 3 };
+  calls.settled(log({ is_stream: 1 }), measures({ usage }));
+  calls.settled(log({ outcome: "failed" }), measures({ usage: noUsage }));
+  calls.settled(log({ origin_model_name: "invented" }), measures({ usage }));
+  calls.settled(log({ channel_id: 0 }), measures());
+  const { sum } = await read();
+  const asked = {
+    gen_ai_operation_name: "chat",
+    gen_ai_provider_name: "openai",
+    gen_ai_request_model: "served",
+  };
+  const duration = "gen_ai_client_operation_duration_seconds";
+  expect(sum(`${duration}_count`)).toBe(3);
+  expect(sum(`${duration}_count`, { ...asked, error_type: "failed" })).toBe(1);
+  expect(sum(`${duration}_bucket`, { ...asked, error_type: "failed", le: "1.28" })).toBe(0);
+  expect(sum(`${duration}_bucket`, { ...asked, error_type: "failed", le: "2.56" })).toBe(1);
+  expect(sum("gen_ai_client_operation_time_to_first_chunk_seconds_sum", asked)).toBe(0.3);
+  const tokens = (gen_ai_token_type: string) =>
+    sum("gen_ai_client_token_usage_sum", { ...asked, gen_ai_token_type });
+  expect([tokens("input"), tokens("output")]).toEqual([15, 3]);
+  expect(
+    sum("gen_ai_client_token_usage_bucket", { ...asked, gen_ai_token_type: "input", le: "4" }),
+  ).toBe(0);
+  expect(
+    sum("gen_ai_client_token_usage_bucket", { ...asked, gen_ai_token_type: "input", le: "16" }),
+  ).toBe(1);
+  expect(sum("gen_ai_client_token_usage_sum", { gen_ai_request_model: "other" })).toBe(18);
+});
+
+test("without being asked, nothing is counted by other names", async () => {
+  const { calls, read } = given();
+  calls.settled(log({ is_stream: 1 }), measures());
+  const { samples } = await read();
+  expect(samples.filter(({ name }) => name.startsWith("gen_ai_"))).toEqual([]);
 });
 
 test("whatever the names of served models hold, each is one bounded series that is read back", async () => {

@@ -6,6 +6,7 @@
 import { buckets, type Usage } from "../money/prices/price.ts";
 import type { LogRow } from "../storage/tables/call-tables.ts";
 import { type GatewayMetrics, watchedBudgets } from "./gateway-metrics.ts";
+import { countOperation, createGenAiSeries, type GenAiSeries } from "./gen-ai-metrics.ts";
 import { type Counter, type Histogram, otherValue } from "./metric-registry.ts";
 
 /**
@@ -91,6 +92,7 @@ interface CallSeries {
   tokens: (Counter | undefined)[];
   charged: Counter;
   cost: Counter | undefined;
+  genAi: GenAiSeries | undefined;
 }
 
 interface ChannelSeries {
@@ -102,10 +104,14 @@ interface ChannelSeries {
 const keptMax = 20_000;
 const usPerMs = 1_000;
 
-/** `isServed`: whether an enabled channel or a virtual model serves a name. */
+/**
+ * `isServed`: whether an enabled channel or a virtual model serves a name. `findType` gives the type
+ * of a channel; without it, nothing is counted by OpenTelemetry's conventions.
+ */
 export function createCallMetrics(
   metrics: GatewayMetrics,
   isServed: (model: string) => boolean,
+  findType?: (channelId: number) => number | undefined,
 ): CallMetrics {
   const { registry, addedLabels } = metrics;
   const hasTokenLabel = addedLabels.includes("token");
@@ -154,7 +160,10 @@ export function createCallMetrics(
       tokens: [],
       charged: metrics.charged.child(model, group, ...charged),
       cost: undefined,
+      genAi: undefined,
     };
+    const type = findType?.(channel_id);
+    if (type !== undefined) series.genAi = createGenAiSeries(entry, type, model);
     kept.set(key, series);
     return series;
   }
@@ -221,6 +230,7 @@ export function createCallMetrics(
       series.cost ??= metrics.cost.child(series.labels.channel);
       series.cost.add(log.cost_nanos);
     }
+    if (series.genAi) countOperation(metrics.genAi, series.genAi, log, usage);
     for (const attempt of attempts) countAttempt(attempt);
   }
 

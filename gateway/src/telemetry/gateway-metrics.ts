@@ -3,7 +3,9 @@
  * this list.
  */
 import type { BudgetSubject } from "@tollgate/contract/accounts/budgets.ts";
+import { defineGenAiMetrics, genAiLabelMeanings } from "./gen-ai-metrics.ts";
 import { createMetricRegistry, type MetricLabel } from "./metric-registry.ts";
+import { defineNodeMetrics } from "./node-metrics.ts";
 
 export const metricLabelChoices = ["group", "token"] as const;
 /** A label that operators may add to calls, tokens and charges. */
@@ -29,7 +31,7 @@ export const labelMeanings: Readonly<Record<string, string>> = {
   end: "`settled` with what was recorded as delivered, or `released`",
   budget: "the number of the budget",
   verb: "`read`, `write`, or a command on money such as `hold` and `settle`",
-  kind: "of errors: `unavailable`, the database could not run it, or `bug`, an unexpected error; of notices: what the destination is, such as `mail` or `webhook`",
+  kind: "of errors: `unavailable`, the database could not run it, or `bug`, an unexpected error; of notices: what the destination is, such as `mail` or `webhook`; of collections: `minor`, `incremental`, `major` or `weakcb`",
   source:
     "`replica`; `lagging` or `failed`: the standby was behind or failed, and the primary answered",
   state:
@@ -43,6 +45,7 @@ export const labelMeanings: Readonly<Record<string, string>> = {
   version: "the version of the gateway",
   node_version: "the version of Node.js",
   dialect: "`sqlite` or `postgres`",
+  ...genAiLabelMeanings,
 };
 
 /**
@@ -157,6 +160,7 @@ export function createGatewayMetrics(
       labels: labelled("channel"),
       perUnit: nanosPerDollar,
     }),
+    genAi: defineGenAiMetrics(registry),
     attempts: counter({
       name: "tollgate_attempts_total",
       help: "Attempts of calls at channels.",
@@ -352,9 +356,19 @@ export function createGatewayMetrics(
       help: "Resident memory of this process.",
       labels: [],
     }),
+    virtualBytes: gauge({
+      name: "process_virtual_memory_bytes",
+      help: "Address space of this process. On Linux.",
+      labels: [],
+    }),
     openDescriptors: gauge({
       name: "process_open_fds",
       help: "Open file descriptors of this process. On Linux.",
+      labels: [],
+    }),
+    maxDescriptors: gauge({
+      name: "process_max_fds",
+      help: "How many file descriptors this process may have open. On Linux.",
       labels: [],
     }),
     startTime: gauge({
@@ -363,6 +377,7 @@ export function createGatewayMetrics(
       labels: [],
       perUnit: msPerSecond,
     }),
+    node: defineNodeMetrics(registry),
   };
   metrics.series.readFrom(() => [[[], registry.seriesCount]]);
   metrics.seriesDropped.readFrom(() => [[[], registry.droppedCount]]);

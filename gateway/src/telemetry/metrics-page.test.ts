@@ -54,6 +54,14 @@ group and token are counted as \`other\`, and \`tollgate_metric_series_dropped_t
 after an hour. \`METRICS_LABELS=group,token\` adds these labels to calls, tokens and charges: with \`token\`, as many series as keys
 that make calls.
 
+## Names of others
+
+\`process_*\` and \`nodejs_*\` have the names of Prometheus's clients, so that dashboards for Node.js show them. With
+\`METRICS_GEN_AI=true\` calls are counted a second time by OpenTelemetry's conventions for generative AI (\`gen_ai_client_*\`, with the bounds
+that these name), for dashboards over several sources: up to 70 series for each operation, provider and model. A call that no provider was asked
+for is in none of them, and neither is the model that a provider answered with: what a client asked for and a channel serves is
+\`gen_ai_request_model\`.
+
 ## Dashboards and alerts
 
 [deploy/grafana](../deploy/grafana) has three dashboards to import: overview, channels, money.
@@ -101,7 +109,7 @@ test("names follow Prometheus's conventions, and every label is explained", () =
   expect(new Set(names).size).toBe(names.length);
   for (const { definition, type } of families) {
     const { name, labels } = definition;
-    expect(name).toMatch(/^(tollgate|process)_[a-z_]+$/);
+    expect(name).toMatch(/^(tollgate|process|nodejs|gen_ai)_[a-z_0-9]+$/);
     expect(name.endsWith("_total"), name).toBe(type === "counter");
     expect(name).not.toMatch(/_(ms|us|kb|mb|count|sum|bucket)$/);
     for (const label of labels) expect(labelMeanings, name).toHaveProperty(label.name);

@@ -13,6 +13,8 @@ import { readDiskSpace } from "../storage/disk-space.ts";
 import { runEvery } from "../storage/run-every.ts";
 import { type GatewayMetrics, watchedBudgets } from "./gateway-metrics.ts";
 import type { MetricSample } from "./metric-registry.ts";
+import { loopLagNames } from "./node-metrics.ts";
+import { watchCollections } from "./process-metrics.ts";
 
 const refreshEveryMs = 15_000;
 /** A scrape may miss the last calls of a channel that was deleted since the one before. */
@@ -50,6 +52,7 @@ export function createSiteGauges(deps: SiteGaugesDeps): SiteGauges {
   let delay: DelayHistogram | undefined;
   const missingSince = new Map<string, number>();
   let stopRefreshing: (() => Promise<void>) | undefined;
+  let stopCollections: (() => void) | undefined;
   let first: Promise<void> = Promise.resolve();
 
   async function readDatabase(): Promise<() => void> {
@@ -119,13 +122,22 @@ export function createSiteGauges(deps: SiteGaugesDeps): SiteGauges {
 
   function readEventLoop(histogram: DelayHistogram): void {
     if (histogram.count > 0) {
-      const lateUs = (percentile: number): number =>
-        Math.max(0, histogram.percentile(percentile) / nsPerUs - delayResolutionMs * usPerMs);
+      const toUs = (ns: number): number => Math.max(0, ns / nsPerUs - delayResolutionMs * usPerMs);
+      const lateUs = (percentile: number): number => toUs(histogram.percentile(percentile));
       const samples: MetricSample[] = [
         [["0.5"], lateUs(50)],
         [["0.99"], lateUs(99)],
       ];
       metrics.eventLoopDelay.readFrom(() => samples);
+      const lags = {
+        mean: toUs(histogram.mean),
+        max: toUs(histogram.max),
+        p50: lateUs(50),
+        p90: lateUs(90),
+        p99: lateUs(99),
+      };
+      for (const name of loopLagNames)
+        metrics.node.loopLags[name].readFrom(() => [[[], lags[name]]]);
     }
     histogram.reset();
   }
@@ -160,12 +172,14 @@ export function createSiteGauges(deps: SiteGaugesDeps): SiteGauges {
       if (stopRefreshing) return;
       delay = monitorEventLoopDelay({ resolution: delayResolutionMs });
       delay.enable();
+      stopCollections = watchCollections(metrics.node);
       stopRefreshing = runEvery(refreshEveryMs, refresh, onError);
       first = refresh().catch(onError);
     },
     refresh,
     async stop() {
       delay?.disable();
+      stopCollections?.();
       await Promise.all([first, stopRefreshing?.()]);
     },
   };

@@ -62,6 +62,9 @@ test("the scrape configuration reads the listeners where there are some, and a k
   expect(ofMain).toContain("scheme: https\n");
   expect(ofMain).toContain("# The file holds a management key with the scope metrics:read.\n");
   expect(ofMain).toContain('targets: ["ai.example.com"]');
+  expect(ofMain).not.toContain("metrics_path");
+  const below = new URL("https://example.com/gate/");
+  expect(scrapeConfiguration([], below, false)).toContain("metrics_path: /gate/metrics\n");
   expect(scrapeConfiguration([], undefined, true)).toBeNull();
 });
 

@@ -6,6 +6,7 @@ import { isIPv6 } from "node:net";
 import { getTelemetry, type TelemetryState } from "@tollgate/contract/site/telemetry.ts";
 import type { Config } from "../config/config.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
+import { readBasePath } from "../http/base-path.ts";
 import type { CallTracing } from "./call-tracing.ts";
 import type { GatewayMetrics } from "./gateway-metrics.ts";
 import { metricsPath } from "./metrics-endpoint.ts";
@@ -89,7 +90,14 @@ export function buildTelemetryState(
           url: `http://${target}${metricsPath}`,
           guard: "network" as const,
         })),
-        ...(mainUrl ? [{ url: mainUrl.origin + metricsPath, guard: mainGuard } as const] : []),
+        ...(mainUrl
+          ? [
+              {
+                url: mainUrl.origin + readBasePath(mainUrl) + metricsPath,
+                guard: mainGuard,
+              } as const,
+            ]
+          : []),
       ],
       series: seriesCount,
       series_max: seriesMax,
@@ -130,9 +138,11 @@ export function scrapeConfiguration(
     ]);
   if (!mainUrl) return null;
   const { protocol, host } = mainUrl;
+  const basePath = readBasePath(mainUrl);
   const key = "a management key with the scope metrics:read";
   return writeYaml([
     `scheme: ${protocol.slice(0, -1)}`,
+    ...(basePath === "" ? [] : [`metrics_path: ${basePath}${metricsPath}`]),
     `# The file holds ${hasToken ? `METRICS_TOKEN or ${key}` : key}.`,
     "authorization: { credentials_file: /etc/prometheus/tollgate-token }",
     `static_configs: [{ targets: ["${host}"] }]`,

@@ -28,17 +28,23 @@ export interface NginxServer {
 
 const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
 
-/**
- * With `signIn`, it asks that address who is signed in, as the page says for sign-in by the proxy.
- */
+export interface NginxOptions {
+  /** It asks this address who is signed in, as the page says for sign-in by the proxy. */
+  signIn?: { service: string; secret: string };
+  /** The gateway is below this path, which the requests that nginx passes on have or have not. */
+  below?: { path: string; isStripped: boolean };
+  /** A free port, unless one is given. */
+  port?: number;
+}
+
 export async function startNginx(
   target: string,
-  signIn?: { service: string; secret: string },
+  { port: givenPort, ...placed }: NginxOptions = {},
 ): Promise<NginxServer> {
   const program = find();
   if (!program) throw new Error("nginx is not installed");
   const folder = mkdtempSync(join(tmpdir(), "tollgate-nginx-"));
-  const port = await freePort();
+  const port = givenPort ?? (await freePort());
   for (const name of temporary) mkdirSync(join(folder, name));
   const file = join(folder, "nginx.conf");
   writeFileSync(
@@ -53,7 +59,7 @@ http {
   log_format passed "$upstream_addr";
   access_log ${folder}/passed passed;
   ${temporary.map((name) => `${name}_temp_path ${folder}/${name};`).join("\n  ")}
-${documentedSettings(new URL(target).host, port, signIn)}
+${documentedSettings(new URL(target).host, port, placed)}
 }
 `,
   );
@@ -89,7 +95,7 @@ ${documentedSettings(new URL(target).host, port, signIn)}
 function documentedSettings(
   gateway: string,
   port: number,
-  signIn?: { service: string; secret: string },
+  { signIn, below }: NginxOptions,
 ): string {
   const page = readFileSync(join(repositoryDir, "docs/operations.md"), "utf8");
   const [plain = "", signInLocations = ""] = [...page.matchAll(/```nginx\n([\s\S]*?)```/g)].map(
@@ -103,11 +109,21 @@ function documentedSettings(
           .replace("the-value-of-TRUSTED_SIGN_IN_SECRET", signIn.secret)}\n  location /v1/ {`,
       )
     : plain;
-  const replaced = settings
+  const replaced = (below ? placeBelow(settings, below) : settings)
     .replace("127.0.0.1:3000", gateway)
     .replace("listen 443 ssl;", `listen 127.0.0.1:${port};`)
     .replace(/^ *ssl_.*\n/gm, "");
   if (!replaced.includes(gateway) || !replaced.includes(`:${port};`))
     throw new Error("docs/operations.md has no settings for nginx any more");
   return replaced;
+}
+
+function placeBelow(
+  settings: string,
+  { path, isStripped }: NonNullable<NginxOptions["below"]>,
+): string {
+  const placed = settings.replace("  location / {", `  location ${path}/ {`);
+  return isStripped
+    ? placed.replace("proxy_pass http://tollgate;", "proxy_pass http://tollgate/;")
+    : placed;
 }

@@ -122,6 +122,32 @@ test("an old key calls through an old channel at the old price, by OpenAI's own 
   await expect(wrong.models.list()).rejects.toMatchObject({ status: 401 });
 });
 
+test("a plan and a comparison read the database beside the running gateway, and write nothing", async () => {
+  const source = new DatabaseSync(file);
+  const spend = (units: number) =>
+    source.exec(
+      `update users set quota = quota - ${units}, used_quota = used_quota + ${units} where id = 2`,
+    );
+  spend(50);
+  const readBalances = () => {
+    const db = new DatabaseSync(readSqliteFile(dataDir), { readOnly: true });
+    const rows = db.prepare("select id, balance from wallets order by id").all();
+    db.close();
+    return rows;
+  };
+  const before = readBalances();
+  const plan = await command("import", file, "--plan");
+  expect(plan.text).toContain("user: 0 carried, 1 updated");
+  expect(plan.text).toContain("Nothing was written: this is the plan.");
+  expect((await command("import", "verify", file)).text).toMatch(/ [1-9]\d* differences\./);
+  expect(readBalances()).toEqual(before);
+  // A run that writes is refused all the same.
+  const run = await command("import", file);
+  expect([run.code, run.text]).toEqual([1, expect.stringContaining("another Tollgate is running")]);
+  spend(-50);
+  source.close();
+});
+
 test("a delta run after calls here leaves the books in agreement, and compares equal", async () => {
   await gateway.stop();
   try {

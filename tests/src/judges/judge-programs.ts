@@ -41,6 +41,10 @@ export const buildCollector = (): Promise<string> =>
 export const buildBucketServer = (): Promise<string> =>
   buildGo("bucket", ["go.mod", "go.sum"], "github.com/versity/versitygw/cmd/versitygw");
 
+/** Helm, which lints and renders charts. */
+export const buildHelm = (): Promise<string> =>
+  buildGo("helm", ["go.mod", "go.sum"], "helm.sh/helm/v3/cmd/helm");
+
 export interface JudgeCommand {
   command: string;
   args: readonly string[];

@@ -7,6 +7,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import * as z from "zod";
+import { listSetArguments } from "../../../scripts/helm-chart.ts";
 import { repositoryDir } from "../harness/repository-dir.ts";
 
 const { parse, parseAllDocuments } = createRequire(join(repositoryDir, "gateway/package.json"))(
@@ -92,18 +93,20 @@ const workload = z.object({
   }),
 });
 
-/** The pod that Helm renders with these values, as `name=value`. */
-export function renderPod(helm: string, values: readonly string[] = []) {
+/** The objects that Helm renders with these values, as `name=value`. Throws what Helm refuses. */
+export function renderChart(helm: string, values: readonly string[] = []): unknown[] {
   const chart = join(repositoryDir, "deploy/helm/tollgate");
-  const settings = values.flatMap((value) => ["--set", value]);
   const rendered = execFileSync(
     helm,
-    ["template", "tollgate", chart, "--kube-version", "1.30.0", ...settings],
-    {
-      encoding: "utf8",
-    },
+    ["template", "tollgate", chart, "--kube-version", "1.30.0", ...listSetArguments(values)],
+    { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] },
   );
-  const documents = parseAllDocuments(rendered).map((document): unknown => document.toJS());
+  return parseAllDocuments(rendered).map((document): unknown => document.toJS());
+}
+
+/** The pod that Helm renders with these values. */
+export function renderPod(helm: string, values: readonly string[] = []) {
+  const documents = renderChart(helm, values);
   const [found] = documents.flatMap((document) => workload.safeParse(document).data ?? []);
   if (!found) throw new Error("Helm rendered no workload");
   const { securityContext, containers } = found.spec.template.spec;

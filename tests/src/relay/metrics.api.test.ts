@@ -21,7 +21,7 @@ describeVariants(databaseKinds)("metrics on %s", (store) => {
     own = `http://127.0.0.1:${port}/metrics`;
     gateway = await startTestGateway({
       store,
-      env: { METRICS_PORT: String(port), METRICS_TOKEN: token },
+      env: { METRICS_PORT: String(port), METRICS_TOKEN: token, METRICS_GEN_AI: "true" },
     });
     await gateway.given.channel({ key: "sim-ok" });
   });
@@ -64,6 +64,12 @@ describeVariants(databaseKinds)("metrics on %s", (store) => {
     expect(sum("tollgate_attempts_total", { result: "5xx" })).toBeGreaterThan(0);
     expect(sum("tollgate_settle_duration_seconds_count")).toBe(7);
     expect(sum("tollgate_db_duration_seconds_count", { verb: "hold" })).toBeGreaterThanOrEqual(7);
+    const asked = { gen_ai_operation_name: "chat", gen_ai_provider_name: "openai" };
+    expect(sum("gen_ai_client_operation_duration_seconds_count", asked)).toBe(7);
+    expect(sum("gen_ai_client_token_usage_sum", { ...asked, gen_ai_token_type: "output" })).toBe(
+      sumOf("completion_tokens"),
+    );
+    expect(sum("nodejs_heap_size_used_bytes")).toBeGreaterThan(0);
     expect(sum("tollgate_calls_in_flight")).toBe(0);
     expect(samples.find(({ name }) => name === "tollgate_channel_info")?.labels).toMatchObject({
       type: "1",

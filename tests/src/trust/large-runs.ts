@@ -101,6 +101,13 @@ export const largeRuns: readonly LargeRun[] = [
     goal: "41 calls",
     goalSize: 41,
   })),
+  ...stores.map(([store, name]) => ({
+    run: `operator on ${store}`,
+    promise: `An operator's year on ${name}, from moving in to lost disks, keys and clocks, loses nothing that was backed up and charges nothing twice`,
+    command: `npm run trust -- operator --store ${store}`,
+    goal: "11 chapters",
+    goalSize: 11,
+  })),
   {
     run: "generated requests",
     promise:

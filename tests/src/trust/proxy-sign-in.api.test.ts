@@ -36,8 +36,10 @@ if (nginxAvailable().available)
       gateway = await startTestGateway({ env });
       await gateway.given.channel({ key: "sim-ok" });
       nginx = await startNginx(gateway.url, {
-        service: `http://127.0.0.1:${(service.address() as AddressInfo).port}`,
-        secret,
+        signIn: {
+          service: `http://127.0.0.1:${(service.address() as AddressInfo).port}`,
+          secret,
+        },
       });
     });
     afterAll(async () => {

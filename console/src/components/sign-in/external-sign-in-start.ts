@@ -9,6 +9,7 @@ import {
 import { type ApiInput, call, type EndpointReply } from "../../api-call.ts";
 import { defaultAuthorizeUrl } from "../../compat/oauth-compat.ts";
 import { getSession } from "../../session.ts";
+import { basePath, readSiteAddress } from "../../site-path.ts";
 
 type OauthStateCredentials = Pick<
   NonNullable<ApiInput<typeof newOauthStateByPost>["body"]>,
@@ -48,11 +49,13 @@ export async function startExternalSignIn(
   // The proxy names the user in the next request as well: there is no page of a provider to visit.
   if (provider === proxyAccountProvider)
     return location.assign(
-      `/oauth/${provider}?${new URLSearchParams({ code: provider, state: reply.data })}`,
+      `${basePath}/oauth/${provider}?${new URLSearchParams({ code: provider, state: reply.data })}`,
     );
   // Its code is typed in here.
   if (provider === "wechat")
-    return location.assign(`/oauth/${provider}?${new URLSearchParams({ state: reply.data })}`);
+    return location.assign(
+      `${basePath}/oauth/${provider}?${new URLSearchParams({ state: reply.data })}`,
+    );
   const url = readProviderPage(provider, reply);
   // Another scheme, such as `javascript:`, would execute code.
   if (url.protocol !== "https:" && url.protocol !== "http:") throw new Error();
@@ -78,7 +81,7 @@ function readProviderPage(
 
 function authorizeParams(provider: "github" | "lark", state: string): Record<string, string> {
   const { status } = getSession();
-  const callback = { redirect_uri: `${location.origin}/oauth/${provider}`, state };
+  const callback = { redirect_uri: `${readSiteAddress()}/oauth/${provider}`, state };
   return provider === "github"
     ? { client_id: status.github_client_id ?? "", scope: "user:email", ...callback }
     : { app_id: status.lark_client_id ?? "", ...callback };

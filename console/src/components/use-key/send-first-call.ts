@@ -1,10 +1,12 @@
+import { basePath } from "../../site-path.ts";
+
 const answerTokensMax = 60;
 const shownMax = 400;
 const withinMs = 60_000;
 
 /** Sends one question with the key, as a program would, and answers the model's text. */
 export async function sendFirstCall(key: string, model: string): Promise<string> {
-  const response = await fetch("/v1/chat/completions", {
+  const response = await fetch(`${basePath}/v1/chat/completions`, {
     method: "POST",
     credentials: "omit",
     signal: AbortSignal.timeout(withinMs),

@@ -10,6 +10,7 @@ import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { readEntityRef } from "../../compat/entity-ids.ts";
 import { listModelNames } from "../../compat/token-compat.ts";
+import { readSiteAddress } from "../../site-path.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
@@ -60,7 +61,7 @@ export function UseKey({ name, apiKey, models: allowed, model: preferred }: UseK
     ...api.query(listDisplayedModels),
     select: ({ data }) => findLimits(data, model),
   });
-  const { origin } = location;
+  const origin = readSiteAddress();
   const base = `${origin}/v1`;
   return (
     <div className="flex min-w-0 flex-col gap-4">
@@ -267,7 +268,7 @@ function FirstCall({ name, apiKey, model, models }: FirstCallProps) {
         <Alert title={<FailureText text={send.error.message} />} />
       )}
       {failedTry !== undefined && (
-        <CallDoctor failedTry={failedTry} origin={location.origin} models={models} />
+        <CallDoctor failedTry={failedTry} origin={readSiteAddress()} models={models} />
       )}
     </div>
   );

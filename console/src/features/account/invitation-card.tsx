@@ -4,6 +4,7 @@ import { getInvitationCode } from "@tollgate/contract/accounts/accounts.ts";
 import { useState } from "react";
 import { findRequestId, readReason } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
+import { readSiteAddress } from "../../site-path.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -22,7 +23,7 @@ export function InvitationCard({ code }: { code: string }) {
   const link =
     knownCode === undefined
       ? ""
-      : `${location.origin}/register?aff=${encodeURIComponent(knownCode)}`;
+      : `${readSiteAddress()}/register?aff=${encodeURIComponent(knownCode)}`;
   return (
     <Card
       title={<Trans>Invitation link</Trans>}

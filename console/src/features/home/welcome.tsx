@@ -2,6 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
 import { formatSystemName, hasFeature, useSession } from "../../session.ts";
 import { Gate } from "../../shell/gate.tsx";
+import { readSiteAddress } from "../../site-path.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
@@ -16,7 +17,7 @@ export function Welcome() {
   const { t } = useLingui();
   const { user, status } = useSession();
   const name = formatSystemName(status);
-  const address = `${location.origin}/v1`;
+  const address = `${readSiteAddress()}/v1`;
   return (
     <div className="mx-auto flex w-full max-w-5xl flex-col gap-6 md:pt-10">
       <div className="flex flex-col-reverse gap-x-10 gap-y-4 lg:flex-row lg:items-end lg:justify-between">

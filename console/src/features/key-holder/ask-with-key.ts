@@ -14,11 +14,12 @@ import { ApiError } from "../../api-error.ts";
 import { formatUnexpectedDataMessage, formatUnreachableMessage } from "../../api-messages.ts";
 import { fitReply } from "../../compat/fit-reply.ts";
 import { readEnvelope } from "../../compat/reply-envelope.ts";
+import { basePath } from "../../site-path.ts";
 
 const timeoutMs = 10_000;
 
 async function askWithKey<E extends Endpoint>(endpoint: E, key: string): Promise<EndpointReply<E>> {
-  const response = await fetch(endpoint.path, {
+  const response = await fetch(basePath + endpoint.path, {
     headers: { Authorization: `Bearer ${key}` },
     credentials: "omit",
     cache: "no-store",

@@ -10,6 +10,7 @@ import { findRequestId, readReason } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { readEntityRef } from "../../compat/entity-ids.ts";
 import { Quota } from "../../components/quota.tsx";
+import { readSiteAddress } from "../../site-path.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -29,7 +30,7 @@ interface McpServerTestCardProps {
  */
 export function McpServerTestCard({ server, onTools }: McpServerTestCardProps) {
   const { t } = useLingui();
-  const address = `${window.location.origin}/mcp/${server.name}`;
+  const address = `${readSiteAddress()}/mcp/${server.name}`;
   const test = useMutation({
     mutationFn: () => api.call(testMcpServer, { params: { id: readEntityRef(server) } }),
     onSuccess: ({ data }) => onTools(data.tools.map(({ name }) => name)),

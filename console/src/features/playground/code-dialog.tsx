@@ -1,5 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useState } from "react";
+import { readSiteAddress } from "../../site-path.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Dialog } from "../../ui/menu/dialog.tsx";
@@ -15,7 +16,7 @@ export function CodeDialog({
 }) {
   const { t } = useLingui();
   const [language, setLanguage] = useState<CodeLanguage>("curl");
-  const code = readCode(language, location.origin, body);
+  const code = readCode(language, readSiteAddress(), body);
   return (
     <Dialog open onClose={onClose} width="lg" title={<Trans>Copy as code</Trans>}>
       <div className="flex min-w-0 flex-col gap-3">

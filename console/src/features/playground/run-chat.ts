@@ -1,5 +1,6 @@
 import { call } from "../../api-call.ts";
 import { composePlaygroundKey } from "../../playground-key.ts";
+import { basePath } from "../../site-path.ts";
 import { type ChatAnswer, createStreamReader, noAnswer, readAnswer } from "./chat-answer.ts";
 
 export type ChatRun = ChatAnswer & {
@@ -19,7 +20,7 @@ export async function runChat(
   const key = await composePlaygroundKey(call);
   const startedAt = performance.now();
   const sinceStart = () => Math.round(performance.now() - startedAt);
-  const response = await fetch("/v1/chat/completions", {
+  const response = await fetch(`${basePath}/v1/chat/completions`, {
     method: "POST",
     credentials: "omit",
     signal,

@@ -1,5 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { CaptionedCode } from "../../components/captioned-code.tsx";
+import { readSiteAddress } from "../../site-path.ts";
 import { Card } from "../../ui/card.tsx";
 
 const refusal =
@@ -8,7 +9,7 @@ const refusal =
 /** `ReferenceIntroduction` shows what every operation has in common. */
 export function ReferenceIntroduction() {
   const { t } = useLingui();
-  const address = location.origin;
+  const address = readSiteAddress();
   return (
     <>
       <Card title={<Trans>Two APIs</Trans>}>

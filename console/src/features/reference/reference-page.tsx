@@ -7,6 +7,7 @@ import { useDeferredValue, useMemo, useState } from "react";
 import { api } from "../../api-queries.ts";
 import { CaptionedCode } from "../../components/captioned-code.tsx";
 import { CardLoading } from "../../components/forms/form-loading.tsx";
+import { basePath, readSiteAddress } from "../../site-path.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Input } from "../../ui/form/input.tsx";
@@ -29,7 +30,7 @@ export function ReferencePage() {
       title={t`API reference`}
       subtitle={t`What programs may ask of this gateway`}
       action={
-        <a href={getOpenApi.path} className="py-0.5 text-sm">
+        <a href={basePath + getOpenApi.path} className="py-0.5 text-sm">
           <Trans>As an OpenAPI document</Trans>
         </a>
       }
@@ -127,7 +128,7 @@ function GroupItem({
 }
 
 function ExamplesCard({ examples }: Pick<ApiDescription, "examples">) {
-  const address = location.origin;
+  const address = readSiteAddress();
   if (examples.length === 0) return null;
   return (
     <Card

@@ -7,6 +7,7 @@ import { ApiError } from "../../api-error.ts";
 import { CardLoading } from "../../components/forms/form-loading.tsx";
 import { buildDays } from "../../components/reports/report-months.ts";
 import { planTeamQuery } from "../../components/teams/team-payer.ts";
+import { basePath } from "../../site-path.ts";
 import { buttonStyle } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ScrollRegion } from "../../ui/scroll-region.tsx";
@@ -39,7 +40,7 @@ export function FocusPreviewCard({ month, admin, team }: FocusPreviewCardProps) 
       action={
         <a
           className={buttonStyle()}
-          href={`${exportFocus.path}?${new URLSearchParams(query)}`}
+          href={`${basePath}${exportFocus.path}?${new URLSearchParams(query)}`}
           download
         >
           <Download aria-hidden="true" />

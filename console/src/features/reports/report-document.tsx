@@ -2,6 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { computeCostUnits } from "@tollgate/contract/catalogue/known-cost.ts";
 import { formatMarginText } from "../../components/margin-text.ts";
 import { buildQuotaStyle, useSession } from "../../session.ts";
+import { readSiteAddress } from "../../site-path.ts";
 import { formatDecimal, formatInteger, formatQuota, formatShort } from "../../ui/format.ts";
 import type { MonthSums } from "./report-table.tsx";
 
@@ -58,7 +59,7 @@ export function ReportFigures({ total }: { total: MonthSums }) {
 
 /** Below the rows on paper: what a reader without the console has to know. */
 export function ReportFoot({ month }: { month: string }) {
-  const source = location.origin;
+  const source = readSiteAddress();
   return (
     <p className="mt-4 hidden text-muted text-xs print:block">
       <Trans>

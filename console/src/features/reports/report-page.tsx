@@ -18,6 +18,7 @@ import { planTeamQuery, useTeamPayer } from "../../components/teams/team-payer.t
 import { useUrlText } from "../../components/texts/url-view.ts";
 import { hasFeature, isAdmin, useSession } from "../../session.ts";
 import { ReportHead } from "../../shell/report-head.tsx";
+import { basePath } from "../../site-path.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button, buttonStyle } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -99,7 +100,7 @@ export function ReportPage() {
             </Button>
             <a
               className={buttonStyle()}
-              href={`${exportMonthReport.path}?${new URLSearchParams(query)}`}
+              href={`${basePath}${exportMonthReport.path}?${new URLSearchParams(query)}`}
               download={`report-${month}-by-${by}.csv`}
             >
               <Download aria-hidden="true" />

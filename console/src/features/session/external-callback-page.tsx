@@ -10,6 +10,7 @@ import {
 } from "../../components/sign-in/external-sign-in-start.ts";
 import { isHeldBack, type SessionUser } from "../../session.ts";
 import { chooseLandingPath, redirectTarget } from "../../shell/redirect-target.ts";
+import { readPagePath } from "../../site-path.ts";
 import { Spinner } from "../../ui/spinner.tsx";
 import { delay, finishCallback, retriesMax } from "./external-callback.ts";
 import { ExternalLinkForm } from "./external-link-form.tsx";
@@ -36,7 +37,7 @@ const readTelegramResult = (fragment: string): string =>
 export function ExternalCallbackPage() {
   // As of the first frame: the page leads to another address.
   const [provider] = useState(
-    () => location.pathname.replace(/^\/oauth\/|\/+$/g, "") as SignInProvider,
+    () => readPagePath().replace(/^\/oauth\/|\/+$/g, "") as SignInProvider,
   );
   const { t } = useLingui();
   const navigate = useNavigate();

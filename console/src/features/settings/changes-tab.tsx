@@ -20,6 +20,7 @@ import { CutText } from "../../components/texts/cut-text.tsx";
 import { useUrlView } from "../../components/texts/url-view.ts";
 import { useChoiceOwner } from "../../components/use-choice-owner.ts";
 import { buildQuotaStyle, isRoot, useSession } from "../../session.ts";
+import { basePath } from "../../site-path.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, ButtonLink, buttonStyle } from "../../ui/button.tsx";
 import { formatQuota, missing } from "../../ui/format.ts";
@@ -219,7 +220,7 @@ function AuditEntryList() {
           <>
             <ChangeFilters onClear={clearFilters} />
             <a
-              href={exportAuditEntries.path}
+              href={basePath + exportAuditEntries.path}
               download
               className={buttonStyle({ variant: "secondary", size: "sm" })}
             >

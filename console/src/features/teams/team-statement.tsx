@@ -20,6 +20,7 @@ import type { TeamTabProps } from "../../components/teams/team-rights.ts";
 import { useUrlText } from "../../components/texts/url-view.ts";
 import { buildQuotaStyle, useSession } from "../../session.ts";
 import { ReportHead } from "../../shell/report-head.tsx";
+import { basePath } from "../../site-path.ts";
 import { Button, buttonStyle } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { formatInteger, formatQuota } from "../../ui/format.ts";
@@ -62,7 +63,7 @@ export function TeamStatementTab({ team }: TeamTabProps) {
           </Button>
           <a
             className={buttonStyle()}
-            href={`${address}?${new URLSearchParams({ month })}`}
+            href={`${basePath}${address}?${new URLSearchParams({ month })}`}
             download={`statement-${month}.csv`}
           >
             <Download aria-hidden="true" />

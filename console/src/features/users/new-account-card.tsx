@@ -1,6 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Mail } from "lucide-react";
 import { formatSystemName, useSession } from "../../session.ts";
+import { readSiteAddress } from "../../site-path.ts";
 import { Button, buttonStyle } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
@@ -15,7 +16,7 @@ export function NewAccountCard({
 }: HandedAccount & { onDone: () => void }) {
   const { t } = useLingui();
   const { status } = useSession();
-  const address = `${location.origin}/login`;
+  const address = `${readSiteAddress()}/login`;
   const name = formatSystemName(status);
   // A draft is kept by mail programs, and its address by the browser: the password travels another
   // way.

@@ -9,6 +9,16 @@ app.kubernetes.io/name: {{ .Chart.Name }}
 app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end }}
 
+{{- define "tollgate.serviceAccount" -}}
+{{- if .Values.serviceAccount.create }}{{ .Values.serviceAccount.name | default (include "tollgate.name" .) }}
+{{- else }}{{ .Values.serviceAccount.name | default "default" }}
+{{- end }}
+{{- end }}
+
+{{- define "tollgate.path" -}}
+{{- with .Values.publicUrl }}{{ trimSuffix "/" (urlParse .).path }}{{ end }}
+{{- end }}
+
 {{- define "tollgate.labels" -}}
 {{ include "tollgate.selector" . }}
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}

@@ -25,7 +25,7 @@ import { parseObjectBody } from "./object-body.ts";
 import { openUploadsMax, type UploadSessions } from "./upload-sessions.ts";
 
 export type UploadDeps = KeptCreationDeps & {
-  settings: Pick<RelaySettings, "publicOrigin">;
+  settings: Pick<RelaySettings, "siteAddress">;
   uploads: UploadSessions;
 };
 
@@ -124,7 +124,7 @@ async function start(exchange: Exchange, deps: UploadDeps): Promise<void> {
     deps,
   );
   if (!started) return;
-  const address = `${readOrigin(exchange, deps)}/upload/v1beta/files?upload_id=${id}&upload_protocol=resumable`;
+  const address = `${readSiteAddress(exchange, deps)}/upload/v1beta/files?upload_id=${id}&upload_protocol=resumable`;
   sendJson(exchange, {}, [
     "x-goog-upload-url",
     address,
@@ -193,15 +193,15 @@ function findUploadQuery(address: string | string[] | undefined): URLSearchParam
 }
 
 /**
- * `readOrigin` says where this client reaches the gateway; without a public URL, as it was
+ * `readSiteAddress` says where this client reaches the gateway; without a public URL, as it was
  * addressed now.
  */
-function readOrigin(
+function readSiteAddress(
   { request: { headers } }: Exchange,
-  { settings: { publicOrigin } }: Pick<UploadDeps, "settings">,
+  { settings: { siteAddress } }: Pick<UploadDeps, "settings">,
 ): string {
   const { host = "localhost", "x-forwarded-proto": protocol } = headers;
-  return publicOrigin ?? `${protocol === "https" ? "https" : "http"}://${host}`;
+  return siteAddress ?? `${protocol === "https" ? "https" : "http"}://${host}`;
 }
 
 const refuseTooMany = (): RelayRefused =>

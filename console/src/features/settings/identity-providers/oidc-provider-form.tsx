@@ -11,6 +11,7 @@ import { api } from "../../../api-queries.ts";
 import { buildEntityIds } from "../../../compat/entity-ids.ts";
 import { ManagedNotice } from "../../../components/managed-notice.tsx";
 import { useReauth } from "../../../shell/use-reauth.tsx";
+import { readSiteAddress } from "../../../site-path.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { CopyButton } from "../../../ui/copy-button.tsx";
@@ -303,7 +304,7 @@ function PeopleFields({ form }: OidcForm) {
 function SecondFactorFields({ form }: OidcForm) {
   const { t } = useLingui();
   const trusts = useFieldValue(form, "trusts_second_factor");
-  const returnAddress = `${location.origin}/login`;
+  const returnAddress = `${readSiteAddress()}/login`;
   return (
     <>
       <CheckboxField

@@ -13,6 +13,24 @@ test("over https the cookie is bound to the host and to https", () => {
   expect(defineSessionCookie("http://localhost:3000").set(id)).toMatch(/^session=.*SameSite=Lax$/);
 });
 
+test("a console below a path has cookies of its own on the whole host", () => {
+  const id = composeSessionId();
+  const below = defineSessionCookie("https://gateway.example/gate");
+  const other = defineSessionCookie("https://gateway.example/other/");
+  expect(below.set(id)).toMatch(
+    /^__Host-session-[0-9a-f]{8}=.{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
+  );
+  expect(below.read(cookies(below.set(id)))).toBe(id);
+  expect(defineSessionCookie("https://gateway.example/gate/").read(cookies(below.set(id)))).toBe(
+    id,
+  );
+  expect(other.read(cookies(below.set(id)))).toBeUndefined();
+  expect(
+    defineSessionCookie("https://gateway.example").read(cookies(below.set(id))),
+  ).toBeUndefined();
+  expect(defineSessionCookie("http://localhost/gate").set(id)).toMatch(/^session-[0-9a-f]{8}=/);
+});
+
 test("only complete ids are read", () => {
   const { read } = defineSessionCookie(undefined);
   const id = composeSessionId();

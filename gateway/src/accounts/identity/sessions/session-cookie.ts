@@ -3,6 +3,7 @@
  * browser that started it, and the one by which an account recognises a browser.
  */
 import { createHash, randomBytes } from "node:crypto";
+import { readBasePath } from "../../../http/base-path.ts";
 import { sessionLifetimeMs } from "./session-store.ts";
 
 export interface SecretCookie {
@@ -28,7 +29,8 @@ export const defineBrowserCookie = (publicUrl: string | undefined): SecretCookie
 
 /**
  * Over https the prefix of the name makes browsers insist on Secure, on the whole host and on no
- * other host.
+ * other host. It forbids a path, so that a console below one has a name of its own: the cookies of
+ * another program of the host stay apart (docs/decisions/0190).
  */
 function defineSecretCookie(
   plainName: string,
@@ -36,7 +38,9 @@ function defineSecretCookie(
   publicUrl: string | undefined,
 ): SecretCookie {
   const secure = publicUrl?.startsWith("https:") ?? false;
-  const name = secure ? `__Host-${plainName}` : plainName;
+  const basePath = readBasePath(URL.parse(publicUrl ?? "") ?? undefined);
+  const ownName = basePath === "" ? plainName : `${plainName}-${composePathMark(basePath)}`;
+  const name = secure ? `__Host-${ownName}` : ownName;
   const attributes = `Path=/; HttpOnly; SameSite=Lax${secure ? "; Secure" : ""}`;
   return {
     read(headers) {
@@ -50,6 +54,9 @@ function defineSecretCookie(
     clear: () => `${name}=; Max-Age=0; ${attributes}`,
   };
 }
+
+/** Eight letters and digits tell the paths of one host apart. */
+const composePathMark = (basePath: string): string => hashSecret(basePath).slice(0, 8);
 
 export const composeSessionId = () => randomBytes(32).toString("base64url");
 /** The whole secret is hashed: a look-up by a part of it would accept similar secrets. */
