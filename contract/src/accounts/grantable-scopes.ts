@@ -10,6 +10,15 @@ export const leastRole = {
   root: roles.root,
 } as const;
 
+/** `teamScopes` are those of operations that reach one team alone: a key of a team has no other. */
+export const teamScopes = [
+  "tokens:read",
+  "teams:read",
+  "teams:write",
+  "logs:read",
+  "usage:read",
+] as const satisfies Scope[];
+
 /**
  * `buildGrantableScopes` also gives the scopes that are in force while the maker of a key has this
  * role.

@@ -164,6 +164,7 @@ export type TeamTransfer = z.output<typeof teamTransfer>;
 export const listTeams = endpoint("GET", "/api/team/", {
   access: "user",
   scope: "teams:read",
+  inTeam: true,
   summary: "The caller's teams; all teams for administrators",
   query: z.object({ ...pageFields, ...externalIdFilter, keyword: z.optional(line(100)) }),
   data: z.array(team),
@@ -181,6 +182,7 @@ export const createTeam = endpoint("POST", "/api/team/", {
 export const getTeam = endpoint("GET", "/api/team/:id", {
   access: "user",
   scope: "teams:read",
+  inTeam: true,
   summary: "One team of the caller; any for administrators",
   params: byId,
   data: team,
@@ -189,6 +191,7 @@ export const getTeam = endpoint("GET", "/api/team/:id", {
 export const updateTeam = endpoint("PUT", "/api/team/", {
   access: "user",
   scope: "teams:write",
+  inTeam: true,
   summary: "Change a team; missing members keep their values, and the next call of its keys obeys",
   body: teamChange,
   data: team,
@@ -205,6 +208,7 @@ export const deleteTeam = endpoint("DELETE", "/api/team/:id", {
 export const listTeamMembers = endpoint("GET", "/api/team/:id/members", {
   access: "user",
   scope: "teams:read",
+  inTeam: true,
   summary: "Who is in a team; a member sees the own row",
   params: byId,
   data: z.array(teamMember),
@@ -213,6 +217,7 @@ export const listTeamMembers = endpoint("GET", "/api/team/:id/members", {
 export const setTeamMember = endpoint("PUT", "/api/team/:id/member", {
   access: "user",
   scope: "teams:write",
+  inTeam: true,
   summary: "Change the role of a member; administrators of the site add users so",
   params: byId,
   body: z.object({ user_id: entityId, role: z.enum(teamRoles) }),
@@ -222,6 +227,7 @@ export const setTeamMember = endpoint("PUT", "/api/team/:id/member", {
 export const removeTeamMember = endpoint("POST", "/api/team/:id/remove_member", {
   access: "user",
   scope: "teams:write",
+  inTeam: true,
   summary: "Remove a member, or leave a team: the member's keys of the team stop at once",
   params: byId,
   body: z.object({ user_id: entityId }),
@@ -239,6 +245,7 @@ export const transferToTeam = endpoint("POST", "/api/team/:id/transfer", {
 export const listTeamTokens = endpoint("GET", "/api/team/:id/tokens", {
   access: "user",
   scope: "teams:read",
+  inTeam: true,
   summary: "The keys of a team without their secrets; a member sees the own ones",
   params: byId,
   query: z.object(pageFields),
@@ -249,6 +256,7 @@ export const listTeamTokens = endpoint("GET", "/api/team/:id/tokens", {
 export const createTeamToken = endpoint("POST", "/api/team/:id/token", {
   access: "user",
   scope: "teams:write",
+  inTeam: true,
   summary: "Create a key that the team pays for; only this reply shows it",
   params: byId,
   body: z.extend(tokenInput, {
@@ -264,6 +272,7 @@ export const createTeamToken = endpoint("POST", "/api/team/:id/token", {
 export const setTeamTokenStatus = endpoint("PUT", "/api/team/:id/token", {
   access: "user",
   scope: "teams:write",
+  inTeam: true,
   summary: "Enable or disable a key of a team",
   params: byId,
   body: z.object({

@@ -67,6 +67,10 @@ export const errorTable = defineTable({
     403,
     "No permission to perform this operation, which no management key may do",
   ],
+  management_key_team: [
+    403,
+    "No permission to perform this operation, which reaches beyond the team of the management key",
+  ],
   insufficient_role: [403, "No permission to perform this operation, insufficient permissions"],
   route_not_found: [404, "There is no such API route"],
 

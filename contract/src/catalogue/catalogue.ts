@@ -41,6 +41,7 @@ import * as reports from "../figures/reports.ts";
 import * as runs from "../figures/runs.ts";
 import * as serviceHealth from "../figures/service-health.ts";
 import * as shadow from "../figures/shadow.ts";
+import * as spending from "../figures/spending.ts";
 import * as teamStatement from "../figures/team-statement.ts";
 import * as traces from "../figures/traces.ts";
 import * as alerts from "../notices/alerts.ts";
@@ -150,6 +151,7 @@ export const contractModules: readonly ContractModule[] = [
   of("runs", runs),
   of("bulk-verbs", bulkVerbs),
   of("dashboard", dashboard),
+  of("dashboard", spending),
   of("dashboard", reports),
   of("dashboard", focus),
   of("audit-trail", auditTrail),

@@ -1,4 +1,4 @@
-import { buildGrantableScopes } from "@tollgate/contract/accounts/grantable-scopes.ts";
+import { buildGrantableScopes, teamScopes } from "@tollgate/contract/accounts/grantable-scopes.ts";
 import { roles } from "@tollgate/contract/accounts/roles.ts";
 import { type Scope, scopes } from "@tollgate/contract/accounts/scopes.ts";
 import { parseBlock } from "@tollgate/contract/api/cidr.ts";
@@ -11,9 +11,10 @@ const someScopes = fc.subarray([...scopes]);
 const someRole = fc.constantFrom(roles.user, roles.admin, roles.root);
 const operation = fc.constantFrom(...catalogue);
 const anywhere = "192.0.2.7";
-const key = (given: readonly Scope[], subnet: string[] = []) => ({
+const key = (given: readonly Scope[], subnet: string[] = [], teamId?: number) => ({
   scopes: given,
   subnet: subnet.flatMap((text) => parseBlock(text) ?? []),
+  teamId,
 });
 
 test("a key calls exactly the operations whose scope it was given and its maker's present role may give", {
@@ -141,6 +142,24 @@ test("operations on sign-in, keys and money other than grants are closed to a ke
     "verifyOwnDestination",
     "waiveDebt",
   ]);
+});
+
+test("a key of a team calls the operations on one team alone, whatever its scopes and its maker's role", {
+  tags: ["MK-01"],
+}, () => {
+  fc.assert(
+    fc.property(operation, someScopes, someRole, ({ endpoint }, given, role) => {
+      const bound = buildKeyRefusal(endpoint, key(given, [], 7), { role, address: anywhere });
+      const may = endpoint.inTeam === true && given.some((scope) => scope === endpoint.scope);
+      expect(bound === undefined).toBe(may);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test("the scopes of a key of a team are those of the operations on one team", () => {
+  const used = catalogue.flatMap(({ endpoint }) => (endpoint.inTeam ? [endpoint.scope] : []));
+  expect([...teamScopes].sort()).toEqual([...new Set(used)].sort());
 });
 
 test("a key that is bound to networks works from those alone, and reveals no scope to others", {

@@ -3,7 +3,7 @@
  * needed for.
  */
 
-import { buildGrantableScopes } from "@tollgate/contract/accounts/grantable-scopes.ts";
+import { buildGrantableScopes, teamScopes } from "@tollgate/contract/accounts/grantable-scopes.ts";
 import type { Scope } from "@tollgate/contract/accounts/scopes.ts";
 import { type AddressBlock, blockContains, parseAddress } from "@tollgate/contract/api/cidr.ts";
 import type { EndpointSpec } from "@tollgate/contract/api/endpoint.ts";
@@ -15,11 +15,11 @@ import type { ManagementKeyCredential, Principal } from "./request-context.ts";
  * give.
  */
 export const buildScopesInForce = (
-  { scopes }: Pick<ManagementKeyCredential, "scopes">,
+  { scopes, teamId }: Pick<ManagementKeyCredential, "scopes" | "teamId">,
   role: number,
 ): Scope[] => {
-  const grantable = buildGrantableScopes(role);
-  return scopes.filter((scope) => grantable.includes(scope));
+  const grantable = teamId === undefined ? buildGrantableScopes(role) : teamScopes;
+  return scopes.filter((scope) => grantable.some((one) => one === scope));
 };
 
 function isAllowedFrom(address: string, subnet: readonly AddressBlock[]): boolean {
@@ -34,13 +34,14 @@ function isAllowedFrom(address: string, subnet: readonly AddressBlock[]): boolea
  * every caller.
  */
 export function buildKeyRefusal(
-  { scope }: Pick<EndpointSpec, "scope">,
-  key: Pick<ManagementKeyCredential, "scopes" | "subnet">,
+  { scope, inTeam }: Pick<EndpointSpec, "scope" | "inTeam">,
+  key: Pick<ManagementKeyCredential, "scopes" | "subnet" | "teamId">,
   { role, address }: { role: number; address: string },
 ): ErrorCode | undefined {
   // First, so that a stolen key reveals nothing about itself from elsewhere.
   if (!isAllowedFrom(address, key.subnet)) return "management_key_address";
   if (scope === "none") return "management_key_not_allowed";
+  if (key.teamId !== undefined && !inTeam) return "management_key_team";
   return buildScopesInForce(key, role).includes(scope) ? undefined : "management_key_scope";
 }
 
@@ -53,6 +54,10 @@ export const hasScope = (
   scope: Scope,
 ): boolean =>
   credential.kind !== "management_key" || buildScopesInForce(credential, role).includes(scope);
+
+/** `readBoundTeam` is the one team that the call may reach; undefined for every other caller. */
+export const readBoundTeam = ({ credential }: Pick<Principal, "credential">): number | undefined =>
+  credential.kind === "management_key" ? credential.teamId : undefined;
 
 /** The person, and not a program with a part of their rights. */
 export const isPerson = ({ credential }: Pick<Principal, "credential">): boolean =>

@@ -13,6 +13,8 @@ export interface ManagementKeyCredential {
   scopes: readonly Scope[];
   /** Empty allows every address. */
   subnet: readonly AddressBlock[];
+  /** The one team that it reaches; without one, what its maker reaches. */
+  teamId: number | undefined;
 }
 
 export interface Principal {

@@ -75,7 +75,7 @@ beforeAll(async () => {
     management_key: objects.management_key[member],
   });
   names = { id: named("id"), uuid: named("uuid") };
-  callers = await allMatrixCallers(gateway, issuer);
+  callers = await allMatrixCallers(gateway, issuer, team.id);
   // No sign-in is fresh, so what needs proof of the password is refused without changing the
   // caller.
   gateway.clock.now += stale;
@@ -134,8 +134,8 @@ function send(
 
 /** `problemWith` gives what is wrong with a reply, by the contract alone. */
 function problemWith(
-  { access, scope, beforePasswordChange }: Endpoint,
-  { role, mustChangePassword, scopes: given }: MatrixCaller,
+  { access, scope, beforePasswordChange, inTeam }: Endpoint,
+  { role, mustChangePassword, scopes: given, isBound }: MatrixCaller,
   { status, body }: TestApiReply,
 ): string | undefined {
   if (mustChangePassword && !beforePasswordChange)
@@ -147,7 +147,9 @@ function problemWith(
   const isInScope =
     given === undefined ||
     access === "public" ||
-    buildGrantableScopes(acting).some((one) => one === scope && given.includes(one));
+    (isBound && !inTeam
+      ? false
+      : buildGrantableScopes(acting).some((one) => one === scope && given.includes(one)));
   const expected = acting >= least && isInScope ? undefined : acting === roles.guest ? 401 : 403;
   if (expected !== undefined)
     return status === expected ? undefined : `answers ${status} instead of ${expected}`;

@@ -49,7 +49,7 @@ export const consoleDialogs: Readonly<Record<string, DialogOpener | InspectedDia
     screen: "second factor off",
   },
   "features/account/second-factor-enrol.tsx": at("/settings", "Set up second factor"),
-  "features/account/try-key-dialog.tsx": {
+  "components/management-keys/try-key-dialog.tsx": {
     journey: "settings",
     screen: "trial of a management key",
   },

@@ -35,8 +35,13 @@ import { Form } from "../../ui/form/form.tsx";
 import { useContractForm } from "../../ui/form/form-contract.ts";
 import { FilterField, Select } from "../../ui/form/input.tsx";
 import { formatInteger } from "../../ui/format.ts";
+import { buildLazyPart } from "../../ui/lazy-part.tsx";
 import { Confirm } from "../../ui/menu/confirm.tsx";
 import { toast } from "../../ui/toast.tsx";
+
+const TeamManagementKeys = buildLazyPart(
+  async () => (await import("./team-management-keys.tsx")).TeamManagementKeys,
+);
 
 const limitLabels: readonly [TokenLimitName, MessageDescriptor][] = [
   ["rpm_limit", msg`Requests per minute`],
@@ -55,6 +60,7 @@ export function TeamSettings({ team, rights }: TeamTabProps) {
     <div className="flex flex-col gap-4">
       {/* A saved version begins the form again. */}
       <TeamForm key={team.updated_at} {...{ team, rights }} />
+      {rights.manage && <TeamManagementKeys team={team} />}
       {rights.own && <HandOverCard team={team} rights={rights} />}
       {rights.administer && <StatusCard team={team} />}
       {rights.own && <DeleteCard team={team} />}

@@ -25,6 +25,7 @@ import type { LogEvent } from "@tollgate/contract/figures/log-events.ts";
 import { logTypes } from "@tollgate/contract/figures/logs.ts";
 import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
 import { idempotent } from "../../http/idempotency.ts";
+import { readBoundTeam } from "../../http/management-key-access.ts";
 import { findNamedChanges } from "../../http/member-changes.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { AuthenticatedContext } from "../../http/request-context.ts";
@@ -153,6 +154,7 @@ export function buildTeamRoutes({
         },
       }),
       teams.disableTokens(row.id, call.now),
+      teams.disableManagementKeys(row.id),
       ...call.audit("team.delete", row.uuid, { name: row.name, balance: row.balance }),
     ];
     await db.write(batch, { changes: ["teams", "tokens"] });
@@ -278,7 +280,10 @@ export function buildTeamRoutes({
   return [
     apiRoute(listTeams, async ({ principal, query }) => {
       const isSite = principal.role >= roles.admin;
-      const { rows, ...total } = await teams.page(isSite ? undefined : principal.id, query);
+      const { rows, ...total } = await teams.page(
+        { userId: isSite ? undefined : principal.id, teamId: readBoundTeam(principal) },
+        query,
+      );
       const own = await teams.membershipsOf(
         principal.id,
         rows.map(({ id }) => id),
