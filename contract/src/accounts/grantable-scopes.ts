@@ -20,6 +20,17 @@ export const teamScopes = [
 ] as const satisfies Scope[];
 
 /**
+ * `auditorScopes` are those of an administrator who only sees. Contents of calls are not for
+ * auditors.
+ */
+export const auditorScopes: readonly Scope[] = scopes.filter(
+  (scope) =>
+    scope.endsWith(":read") &&
+    scope !== "bodies:read" &&
+    leastRole[scopeAccess[scope]] <= roles.admin,
+);
+
+/**
  * `buildGrantableScopes` also gives the scopes that are in force while the maker of a key has this
  * role.
  */

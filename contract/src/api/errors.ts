@@ -71,6 +71,10 @@ export const errorTable = defineTable({
     403,
     "No permission to perform this operation, which reaches beyond the team of the management key",
   ],
+  account_read_only: [
+    403,
+    "Your account is for looking: it changes nothing but itself. Ask an administrator for this change",
+  ],
   insufficient_role: [403, "No permission to perform this operation, insufficient permissions"],
   route_not_found: [404, "There is no such API route"],
 

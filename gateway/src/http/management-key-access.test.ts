@@ -25,9 +25,10 @@ test("a key calls exactly the operations whose scope it was given and its maker'
       const { scope } = endpoint;
       const may =
         scope !== "none" && given.includes(scope) && buildGrantableScopes(role).includes(scope);
-      expect(buildKeyRefusal(endpoint, key(given), { role, address: anywhere }) === undefined).toBe(
-        may,
-      );
+      expect(
+        buildKeyRefusal(endpoint, key(given), { role, isReadOnly: false, address: anywhere }) ===
+          undefined,
+      ).toBe(may);
     }),
     { numRuns: 2_000 },
   );
@@ -44,9 +45,17 @@ test("fewer scopes and a lower role never open more", { tags: ["MK-01"] }, () =>
       ({ endpoint }, one, other, role, another) => {
         const both = one.filter((scope) => other.includes(scope));
         const lower = Math.min(role, another);
-        if (buildKeyRefusal(endpoint, key(both), { role: lower, address: anywhere }) !== undefined)
+        if (
+          buildKeyRefusal(endpoint, key(both), {
+            role: lower,
+            isReadOnly: false,
+            address: anywhere,
+          }) !== undefined
+        )
           return;
-        expect(buildKeyRefusal(endpoint, key(one), { role, address: anywhere })).toBeUndefined();
+        expect(
+          buildKeyRefusal(endpoint, key(one), { role, isReadOnly: false, address: anywhere }),
+        ).toBeUndefined();
       },
     ),
     { numRuns: 2_000 },
@@ -57,7 +66,11 @@ test("operations on sign-in, keys and money other than grants are closed to a ke
   tags: ["MK-02"],
 }, () => {
   const closed = catalogue.flatMap(({ name, endpoint }) => {
-    const refusal = buildKeyRefusal(endpoint, key(scopes), { role: roles.root, address: anywhere });
+    const refusal = buildKeyRefusal(endpoint, key(scopes), {
+      role: roles.root,
+      isReadOnly: false,
+      address: anywhere,
+    });
     return endpoint.access !== "public" && refusal ? [name] : [];
   });
   // Kept here by hand: an operation that becomes open to keys has to change this list too.
@@ -149,7 +162,11 @@ test("a key of a team calls the operations on one team alone, whatever its scope
 }, () => {
   fc.assert(
     fc.property(operation, someScopes, someRole, ({ endpoint }, given, role) => {
-      const bound = buildKeyRefusal(endpoint, key(given, [], 7), { role, address: anywhere });
+      const bound = buildKeyRefusal(endpoint, key(given, [], 7), {
+        role,
+        isReadOnly: false,
+        address: anywhere,
+      });
       const may = endpoint.inTeam === true && given.some((scope) => scope === endpoint.scope);
       expect(bound === undefined).toBe(may);
     }),
@@ -167,7 +184,7 @@ test("a key that is bound to networks works from those alone, and reveals no sco
 }, () => {
   const office = key(["tokens:read"], ["10.1.0.0/16", "2001:db8::/32"]);
   const from = (address: string, scope: Scope | "none" = "tokens:read") =>
-    buildKeyRefusal({ scope }, office, { role: roles.user, address });
+    buildKeyRefusal({ scope }, office, { role: roles.user, isReadOnly: false, address });
   expect(from("10.1.2.3")).toBeUndefined();
   expect(from("::ffff:10.1.2.3")).toBeUndefined();
   expect(from("2001:db8::9")).toBeUndefined();
@@ -178,7 +195,10 @@ test("a key that is bound to networks works from those alone, and reveals no sco
 
 test("a person has every scope of what they may call; a key has those that are in force", () => {
   expect(
-    hasScope({ role: roles.user, credential: { kind: "access_token" } }, "wallets:grant"),
+    hasScope(
+      { role: roles.user, isReadOnly: false, credential: { kind: "access_token" } },
+      "wallets:grant",
+    ),
   ).toBe(true);
   const credential = {
     kind: "management_key",
@@ -186,7 +206,11 @@ test("a person has every scope of what they may call; a key has those that are i
     name: "ci",
     ...key(["wallets:grant", "tokens:read"]),
   } as const;
-  expect(hasScope({ role: roles.root, credential }, "wallets:grant")).toBe(true);
-  expect(hasScope({ role: roles.admin, credential }, "wallets:grant")).toBe(false);
-  expect(buildScopesInForce(credential, roles.admin)).toEqual(["tokens:read"]);
+  expect(hasScope({ role: roles.root, isReadOnly: false, credential }, "wallets:grant")).toBe(true);
+  expect(hasScope({ role: roles.admin, isReadOnly: false, credential }, "wallets:grant")).toBe(
+    false,
+  );
+  expect(buildScopesInForce(credential, { role: roles.admin, isReadOnly: false })).toEqual([
+    "tokens:read",
+  ]);
 });

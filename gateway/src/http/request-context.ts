@@ -22,6 +22,11 @@ export interface Principal {
   uuid: string;
   username: string;
   role: number;
+  /**
+   * An auditor: an administrator in what only reads, and a user in every change
+   * (`http/read-only-account.ts`).
+   */
+  isReadOnly: boolean;
   group: string;
   mustChangePassword: boolean;
   /** The operator demands a second factor of this role, and this session was opened without one. */

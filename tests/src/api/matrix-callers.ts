@@ -1,6 +1,10 @@
 /** Every kind of caller of the management API, for the authorization matrix. */
 
-import { buildGrantableScopes, teamScopes } from "@tollgate/contract/accounts/grantable-scopes.ts";
+import {
+  auditorScopes,
+  buildGrantableScopes,
+  teamScopes,
+} from "@tollgate/contract/accounts/grantable-scopes.ts";
 import { roles, userStatus } from "@tollgate/contract/accounts/roles.ts";
 import { type Scope, scopes } from "@tollgate/contract/accounts/scopes.ts";
 import { consoleHeader } from "@tollgate/contract/api/envelope.ts";
@@ -21,8 +25,12 @@ export interface MatrixCaller {
   mustChangePassword?: true;
   /** `scopes` are those of a management key. */
   scopes?: readonly Scope[];
+  /** Someone in the victim's team, who is told what only the site decides about it. */
+  isMember?: true;
   /** A management key of a team. */
   isBound?: true;
+  /** An auditor, or a key of one. */
+  isReadOnly?: true;
 }
 
 export const providerKey = "sk-provider-0123456789abcdef";
@@ -158,7 +166,7 @@ async function teamCallers(gateway: ManagementGateway, teamId: number): Promise<
   for (const role of ["admin", "member", "viewer"] as const) {
     const { id, headers } = await added(`team-${role}`);
     await put(teamId, id, role);
-    callers.push({ name: `a team's ${role}`, headers, role: roles.user });
+    callers.push({ name: `a team's ${role}`, headers, role: roles.user, isMember: true });
   }
   const former = await added("team-former");
   await put(teamId, former.id, "admin");
@@ -203,6 +211,8 @@ export async function allMatrixCallers(
     deleted: roles.root,
     demoted: roles.admin,
     "signed-out": roles.root,
+    auditor: roles.admin,
+    "key-of-auditor": roles.admin,
     programmed: roles.user,
     "programmed-admin": roles.admin,
     "disabled-program": roles.root,
@@ -221,6 +231,7 @@ export async function allMatrixCallers(
   for (const name of [
     "user",
     "admin",
+    "auditor",
     "root",
     "disabled",
     "deleted",
@@ -258,10 +269,20 @@ export async function allMatrixCallers(
     await keyOf("key-of-root", scopes, roles.root),
     await keyOf("key-of-admin", buildGrantableScopes(roles.admin), roles.admin),
     await keyOf("key-of-user", buildGrantableScopes(roles.user), roles.user),
+    {
+      ...(await keyOf("key-of-auditor", buildGrantableScopes(roles.admin), roles.admin)),
+      scopes: auditorScopes,
+      isReadOnly: true,
+    },
     await keyOf("key-of-demoted", buildGrantableScopes(roles.admin), roles.user),
     await keyOf("key-of-disabled", scopes, roles.guest),
   ];
   for (const scope of scopes) keyCallers.push(await keyOf("key-of-root", [scope], roles.root));
+  // The keys were made before: as for other callers, the present rights of the maker decide.
+  for (const name of ["auditor", "key-of-auditor"]) {
+    const body = { id: added[name]?.id ?? 0, read_only: true };
+    isIn(await root("PUT", "/api/user/", { body }));
+  }
   await gateway.withCookie(headersOf("signed-out").cookie ?? "")("POST", "/api/user/logout");
   const idOf = (name: string) => added[name]?.id ?? 0;
   for (const name of ["disabled", "key-of-disabled"])
@@ -304,6 +325,7 @@ export async function allMatrixCallers(
       role: roles.user,
     },
     { name: "a demoted administrator", headers: headersOf("demoted"), role: roles.user },
+    { name: "an auditor", headers: headersOf("auditor"), role: roles.admin, isReadOnly: true },
     { name: "an administrator", headers: headersOf("admin"), role: roles.admin },
     {
       name: "an access token of an administrator",

@@ -293,6 +293,23 @@ test("an administrator adds several people with a key each in one step, and make
   expect(pageErrors).toEqual([]);
 });
 
+test("a team admin makes a management key for the team alone, which a program uses", async () => {
+  await page.goto("/teams/1/settings");
+  await button("New key").click();
+  const form = page.locator("form").filter({ hasText: "What it may do" });
+  await form.getByLabel("Name", { exact: true }).fill("deploys");
+  await form.getByLabel("Teams: read").check();
+  await inspectScreen(page, "team-management-key");
+  await form.getByRole("button", { name: "Create key" }).click();
+  const key = (await page.getByText(/^tgm-[A-Za-z0-9]{48}$/).textContent()) ?? "";
+  await page.getByText("For the team Search alone").waitFor();
+  const asked = async (path: string) =>
+    (await fetch(`${gateway.url}${path}`, { headers: { authorization: `Bearer ${key}` } })).status;
+  expect(await asked("/api/team/1")).toBe(200);
+  expect(await asked("/api/user/self")).toBe(403);
+  expect(pageErrors).toEqual([]);
+});
+
 test("the link of an invitation leads through the sign-in into the team", async () => {
   const visitor = await openPage(await gateway.newContext());
   const errors = collectPageErrors(visitor);

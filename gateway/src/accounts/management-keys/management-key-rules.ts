@@ -1,6 +1,10 @@
 /** Rules for making and reading management keys. Pure: no I/O, no clock. */
 import { createHash } from "node:crypto";
-import { buildGrantableScopes, teamScopes } from "@tollgate/contract/accounts/grantable-scopes.ts";
+import {
+  auditorScopes,
+  buildGrantableScopes,
+  teamScopes,
+} from "@tollgate/contract/accounts/grantable-scopes.ts";
 import {
   type ManagementKey,
   type ManagementKeyInput,
@@ -11,7 +15,7 @@ import { roles } from "@tollgate/contract/accounts/roles.ts";
 import { type Scope, scopes } from "@tollgate/contract/accounts/scopes.ts";
 import { parseBlock } from "@tollgate/contract/api/cidr.ts";
 import { refuse } from "../../http/refusal.ts";
-import type { ManagementKeyCredential } from "../../http/request-context.ts";
+import type { ManagementKeyCredential, Principal } from "../../http/request-context.ts";
 import { composeKey, readEnding } from "../tokens/token-rules.ts";
 import type { HeldManagementKey, ManagementKeyRow } from "./management-key-store.ts";
 
@@ -38,11 +42,11 @@ const parseScopes = (text: string): Scope[] => {
 /** The columns of a new key, or the refusal of what its maker may not give. */
 export function buildKeyColumns(
   { name, scopes: requested, subnet, lifetime_days, team_id }: ManagementKeyInput,
-  maker: { id: number; role: number },
+  maker: Pick<Principal, "id" | "role" | "isReadOnly">,
   { key, now }: { key: string; now: number },
 ) {
-  const grantable: readonly Scope[] =
-    team_id === undefined ? buildGrantableScopes(maker.role) : teamScopes;
+  const own = maker.isReadOnly ? auditorScopes : buildGrantableScopes(maker.role);
+  const grantable: readonly Scope[] = team_id === undefined ? own : teamScopes;
   const beyond = requested.filter((scope) => !grantable.includes(scope));
   if (beyond.length > 0) {
     const message = `You cannot give the scopes ${beyond.join(", ")}`;

@@ -38,6 +38,7 @@ interface SessionUserRow {
   uuid: string;
   username: string;
   role: number;
+  read_only: number;
   status: number;
   group: string;
   must_change_password: number;
@@ -155,6 +156,7 @@ function buildPrincipal(row: SessionUserRow, credential: Principal["credential"]
     uuid,
     username,
     role,
+    isReadOnly: row.read_only === 1,
     group,
     mustChangePassword,
     mustAddSecondFactor: false,
