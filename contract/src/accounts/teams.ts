@@ -4,7 +4,7 @@ import { endpoint } from "../api/endpoint.ts";
 import { makeAboutField } from "../api/field-message.ts";
 import { bodyReference, byId, entityId, isNamed, namedExplanation } from "../api/ids.ts";
 import { listExtras, pageFields } from "../api/page.ts";
-import { line, nameList, quotaMax, unixMillis } from "../api/scalars.ts";
+import { line, nameList, queryFlag, quotaMax, unixMillis } from "../api/scalars.ts";
 import { externalIdFilter, externalIdOrNone } from "./external-ids.ts";
 import {
   buildEachTokenLimit,
@@ -203,6 +203,8 @@ export const deleteTeam = endpoint("DELETE", "/api/team/:id", {
   summary:
     "Delete a team: its keys stop at once, and what its wallet has left goes back to the operator",
   params: byId,
+  /** Root bears what the team owes; without it, a team that owes something is not deleted. */
+  query: z.object({ write_off: z.optional(queryFlag) }),
 });
 
 export const listTeamMembers = endpoint("GET", "/api/team/:id/members", {

@@ -73,7 +73,7 @@ export const errorTable = defineTable({
   ],
   account_read_only: [
     403,
-    "Your account is for looking: it changes nothing but itself. Ask an administrator for this change",
+    "No permission to perform this operation, your account is for looking and changes nothing but itself",
   ],
   insufficient_role: [403, "No permission to perform this operation, insufficient permissions"],
   route_not_found: [404, "There is no such API route"],
@@ -262,6 +262,14 @@ export const errorTable = defineTable({
   team_key_not_yours: [
     200,
     "Only the member changes a key of their own, and only an admin of the team that of a service",
+  ],
+  key_offer_not_found: [
+    200,
+    "This key is not offered to the team: it may be answered, withdrawn or older than a week",
+  ],
+  key_not_movable: [
+    200,
+    "Only an API key that an account made for itself can be moved into a team or back",
   ],
   transfer_not_allowed: [
     200,

@@ -20,6 +20,7 @@ import * as registration from "../accounts/registration.ts";
 import * as sessions from "../accounts/sessions.ts";
 import * as teamCaps from "../accounts/team-caps.ts";
 import * as teamInvitations from "../accounts/team-invitations.ts";
+import * as teamKeyMoves from "../accounts/team-key-moves.ts";
 import * as teamPeople from "../accounts/team-people.ts";
 import * as teams from "../accounts/teams.ts";
 import * as tokens from "../accounts/tokens.ts";
@@ -139,6 +140,7 @@ export const contractModules: readonly ContractModule[] = [
   of("teams", teams),
   of("teams", teamInvitations),
   of("teams", teamCaps),
+  of("teams", teamKeyMoves),
   of("teams", teamPeople),
   of("teams", teamStatement),
   of("redemptions", redemptions),

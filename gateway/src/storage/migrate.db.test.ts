@@ -446,6 +446,11 @@ const released = [
     "119522b97678c6f49ddc42f87c7f36210698594afd5f80e19952437179277fbc",
     "119522b97678c6f49ddc42f87c7f36210698594afd5f80e19952437179277fbc",
   ],
+  [
+    131,
+    "fb6c7708ee2af6c04b62de198ff0de75320fa26edf972fa118d2a202affa2708",
+    "fb6c7708ee2af6c04b62de198ff0de75320fa26edf972fa118d2a202affa2708",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

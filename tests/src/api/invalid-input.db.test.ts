@@ -271,6 +271,7 @@ const tables = [
   "teams",
   "team_members",
   "team_invitations",
+  "team_key_offers",
   "oidc_providers",
   "alerts",
   "destinations",

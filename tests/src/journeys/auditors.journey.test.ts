@@ -44,8 +44,10 @@ test("root makes an administrator an auditor, who sees the pages of administrato
   expect(await auditor.getByRole("checkbox", { name: /Select/ }).count()).toBe(0);
   await inspectScreen(auditor, "channels-auditor");
   await auditor.getByRole("link", { name: "Main", exact: true }).first().click();
-  await auditor.getByLabel("Name", { exact: true }).first().waitFor();
-  expect(await auditor.getByLabel("Name", { exact: true }).first().isDisabled()).toBe(true);
+  await heading(auditor, "Edit Channel").waitFor();
+  const field = auditor.locator("form").getByRole("textbox").first();
+  await field.waitFor();
+  expect(await field.isDisabled()).toBe(true);
   expect(await auditor.getByRole("button", { name: "Update Channel" }).count()).toBe(0);
   for (const [path, title] of [
     ["/users", "Users"],

@@ -1,5 +1,6 @@
 // Teams in the console: what an administrator makes, and what a member sees and does in it.
 import { setTeamMember } from "@tollgate/contract/accounts/teams.ts";
+import { createToken } from "@tollgate/contract/accounts/tokens.ts";
 import { createUser, listUsers, topUpUser } from "@tollgate/contract/accounts/user-admin.ts";
 import { createChannel } from "@tollgate/contract/catalogue/channels.ts";
 import type { Page } from "playwright-core";
@@ -290,6 +291,29 @@ test("an administrator adds several people with a key each in one step, and make
   await dialog().getByRole("link", { name: "Open the team" }).click();
   await heading(page, "Class").waitFor();
   await page.getByLabel("Role of cleo").waitFor();
+  expect(pageErrors).toEqual([]);
+});
+
+test("a member offers an own key after seeing what changes for it, and a team admin takes it", async () => {
+  const mira = await gateway.signIn("mira", password);
+  await mira.call(createToken, { body: { name: "of mira", unlimited_quota: true } });
+  const visitor = await openPage(await gateway.newContext());
+  const errors = collectPageErrors(visitor);
+  await openSignedIn(visitor, gateway.url, { username: "mira", password, path: "/teams/1/keys" });
+  await visitor.getByRole("button", { name: "Move a key in" }).click();
+  await visitor.getByLabel("Your key").selectOption("of mira");
+  await visitor.getByText("Its group stays default.").waitFor();
+  await inspectScreen(visitor, "team-offer-key");
+  await visitor.getByRole("button", { name: "Offer", exact: true }).click();
+  await visitor.getByRole("button", { name: "Withdraw of mira" }).waitFor();
+  expect(errors).toEqual([]);
+
+  await page.goto("/teams/1/keys");
+  await page.getByText("Offered keys").waitFor();
+  await inspectScreen(page, "team-key-offers");
+  await button("Take of mira").click();
+  await button("Give of mira back").waitFor();
+  expect(await page.getByText("Offered keys").count()).toBe(0);
   expect(pageErrors).toEqual([]);
 });
 

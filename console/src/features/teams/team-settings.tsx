@@ -27,6 +27,7 @@ import { defineWholeNumber, numberText } from "../../components/forms/whole-numb
 import { ItemToggle } from "../../components/lists/item-toggle.tsx";
 import { Quota } from "../../components/quota.tsx";
 import type { TeamTabProps } from "../../components/teams/team-rights.ts";
+import { isRoot, useSession } from "../../session.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { CheckboxField } from "../../ui/form/field-choice.tsx";
@@ -278,9 +279,14 @@ function DeleteCard({ team }: { team: Team }) {
   const navigate = useNavigate();
   const [isAsking, setAsking] = useState(false);
   const { name, balance } = team;
+  // Only root bears what a team owes; for all others the gateway refuses.
+  const debt = isRoot(useSession().user) ? (team.debt ?? 0) : 0;
   const remove = async () => {
     // The team is not read again: it no longer exists.
-    await api.change(deleteTeam, [listTeams], { params: { id: readEntityRef(team) } });
+    await api.change(deleteTeam, [listTeams], {
+      params: { id: readEntityRef(team) },
+      query: debt > 0 ? { write_off: "true" } : {},
+    });
     await navigate({ to: "/teams", state: { message: t`${name} is deleted.` } });
   };
   return (
@@ -306,11 +312,17 @@ function DeleteCard({ team }: { team: Team }) {
           </Trans>
         }
         loss={
-          balance !== null &&
-          balance > 0 && (
+          debt > 0 ? (
             <Trans>
-              The team loses <Quota units={balance} isOwn />.
+              The team owes <Quota units={debt} isOwn />, which is written off.
             </Trans>
+          ) : (
+            balance !== null &&
+            balance > 0 && (
+              <Trans>
+                The team loses <Quota units={balance} isOwn />.
+              </Trans>
+            )
           )
         }
         confirmLabel={<Trans>Delete</Trans>}

@@ -19,7 +19,7 @@ import {
   transferToTeam,
   updateTeam,
 } from "@tollgate/contract/accounts/teams.ts";
-import type { BodyOf } from "@tollgate/contract/api/endpoint.ts";
+import type { BodyOf, QueryOf } from "@tollgate/contract/api/endpoint.ts";
 import { named, type Reference } from "@tollgate/contract/api/ids.ts";
 import type { LogEvent } from "@tollgate/contract/figures/log-events.ts";
 import { logTypes } from "@tollgate/contract/figures/logs.ts";
@@ -29,6 +29,7 @@ import { readBoundTeam } from "../../http/management-key-access.ts";
 import { findNamedChanges } from "../../http/member-changes.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { AuthenticatedContext } from "../../http/request-context.ts";
+import { planWaiverWrites } from "../../money/debt-writes.ts";
 import { grantWrites } from "../../money/grant-writes.ts";
 import { planMemberCaps } from "../../money/holds/inherited-budgets.ts";
 import { formatQuotaText } from "../../money/quota-text.ts";
@@ -133,10 +134,17 @@ export function buildTeamRoutes({
   /**
    * `remove` gives what the wallet has left back to the operator, in the batch that ends the team.
    */
-  const remove = async (call: AuthenticatedContext, reference: Reference): Promise<void> => {
+  const remove = async (
+    call: AuthenticatedContext & { query: QueryOf<typeof deleteTeam> },
+    reference: Reference,
+  ): Promise<void> => {
     const { row, standings } = await reach(call, reference);
     checkMayDo(standings, "own");
-    if (row.debt > 0) throw refuse("team_owes");
+    const isWrittenOff = call.query.write_off === true;
+    if (isWrittenOff && call.principal.role < roles.root) throw refuse("insufficient_role");
+    if (row.debt > 0 && !isWrittenOff) throw refuse("team_owes");
+    const { wallet_id: walletId, debt } = row;
+    const waiver = { id: db.mintId(), walletId, amount: debt, at: call.now };
     const rest = {
       id: db.mintId(),
       wallet: { id: row.wallet_id },
@@ -145,6 +153,7 @@ export function buildTeamRoutes({
     };
     const batch = [
       teams.requireIdle(row.wallet_id, "quota_set_aside"),
+      ...planWaiverWrites(db, { ...waiver, missed: "changed_meanwhile" }),
       ...grantWrites(db, { ...rest, expectedBalance: row.balance, missed: "changed_meanwhile" }),
       teams.update(row, {
         ...{
@@ -155,7 +164,11 @@ export function buildTeamRoutes({
       }),
       teams.disableTokens(row.id, call.now),
       teams.disableManagementKeys(row.id),
-      ...call.audit("team.delete", row.uuid, { name: row.name, balance: row.balance }),
+      teams.endKeyOffers(row.id),
+      ...call.audit("team.delete", row.uuid, {
+        ...{ name: row.name, balance: row.balance },
+        ...(debt > 0 && { debt_written_off: debt }),
+      }),
     ];
     await db.write(batch, { changes: ["teams", "tokens"] });
   };

@@ -263,6 +263,12 @@ export function createTeamStore({ sql, read }: Pick<Database, "sql" | "read">) {
           .where("status", "<>", tokenStatus.disabled),
       },
       { query: managementKeysOf(team_id).where("user_id", "=", user_id) },
+      {
+        query: sql
+          .deleteFrom("team_key_offers")
+          .where("team_id", "=", team_id)
+          .where("user_id", "=", user_id),
+      },
     ],
 
     /**
@@ -301,6 +307,22 @@ export function createTeamStore({ sql, read }: Pick<Database, "sql" | "read">) {
         .set({ status: tokenStatus.disabled, updated_at: at })
         .where("team_id", "=", teamId)
         .where("status", "<>", tokenStatus.disabled),
+    }),
+
+    /** Misses where the team has changed after it was read. */
+    requireUnchanged: ({ id, updated_at }: TeamRow): Write => ({
+      query: sql
+        .updateTable("teams")
+        .set(({ ref }) => ({ status: ref("status") }))
+        .where("id", "=", id)
+        .where("updated_at", "=", updated_at)
+        .where("status", "=", teamStatus.enabled),
+      rows: 1,
+      missed: "changed_meanwhile",
+    }),
+
+    endKeyOffers: (teamId: number): Write => ({
+      query: sql.deleteFrom("team_key_offers").where("team_id", "=", teamId),
     }),
 
     disableManagementKeys: (teamId: number): Write => ({ query: managementKeysOf(teamId) }),
