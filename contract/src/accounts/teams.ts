@@ -5,7 +5,7 @@ import { makeAboutField } from "../api/field-message.ts";
 import { bodyReference, byId, entityId, isNamed, namedExplanation } from "../api/ids.ts";
 import { listExtras, pageFields } from "../api/page.ts";
 import { line, nameList, queryFlag, quotaMax, unixMillis } from "../api/scalars.ts";
-import { externalIdFilter, externalIdOrNone } from "./external-ids.ts";
+import { byExternalId, externalIdFilter, externalIdOrNone } from "./external-ids.ts";
 import {
   buildEachTokenLimit,
   type TokenLimitName,
@@ -194,6 +194,17 @@ export const updateTeam = endpoint("PUT", "/api/team/", {
   inTeam: true,
   summary: "Change a team; missing members keep their values, and the next call of its keys obeys",
   body: teamChange,
+  data: team,
+});
+
+export const putTeam = endpoint("PUT", "/api/team/by-external/:external_id", {
+  access: "admin",
+  scope: "teams:write",
+  summary:
+    "Create the team of this external_id with an empty wallet, or change it; a repetition changes nothing",
+  params: byExternalId,
+  /** A new team needs a name; missing members of another one keep their values. */
+  body: z.object(teamSettings),
   data: team,
 });
 

@@ -279,6 +279,7 @@ describeVariants(testDatabases)("the record of changes on $name", (database) => 
       putBudget: ["PUT", "/api/budget/by-external/one", { ...limit, name: "put" }],
       updateBudget: ["PUT", "/api/budget/", { id: budget.id, amount: 6 }],
       deleteBudget: ["DELETE", `/api/budget/${budget.id}`],
+      putTeam: ["PUT", "/api/team/by-external/one", { name: "put" }],
       releaseTeamKey: ["POST", `/api/team/${crew.id}/release_key`, { token_id: moved.id }],
       createTeam: ["POST", "/api/team/", { name: "t" }],
       addTeamPeople: ["POST", "/api/team/1/people", { usernames: ["root"] }],

@@ -1,5 +1,6 @@
 /** API routes by which teams are made, changed and left, and get their quota. */
 
+import { isDeepStrictEqual } from "node:util";
 import { roles } from "@tollgate/contract/accounts/roles.ts";
 import {
   createTeam,
@@ -7,6 +8,7 @@ import {
   getTeam,
   listTeamMembers,
   listTeams,
+  putTeam,
   removeTeamMember,
   setTeamMember,
   type TeamChange,
@@ -14,6 +16,7 @@ import {
   type TeamSetting,
   type TeamTransfer,
   type TransferSource,
+  teamInput,
   teamSettings,
   teamStatus,
   transferToTeam,
@@ -29,6 +32,7 @@ import { readBoundTeam } from "../../http/management-key-access.ts";
 import { findNamedChanges } from "../../http/member-changes.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { AuthenticatedContext } from "../../http/request-context.ts";
+import { parseOrRefuse } from "../../http/validation-errors.ts";
 import { planWaiverWrites } from "../../money/debt-writes.ts";
 import { grantWrites } from "../../money/grant-writes.ts";
 import { planMemberCaps } from "../../money/holds/inherited-budgets.ts";
@@ -129,6 +133,32 @@ export function buildTeamRoutes({
     const ended = owner_id === undefined ? [] : [invitations.endOffers(row.id)];
     await db.write([teams.update(row, change), ...ended, ...audits], { changes: ["teams"] });
     return view(call, { id: row.id });
+  };
+
+  /**
+   * `put` is for programs that keep teams as they should be: it changes nothing where all members
+   * are as they are asked for.
+   */
+  const put = async (
+    call: AuthenticatedContext & { body: BodyOf<typeof putTeam> },
+    external_id: string,
+  ) => {
+    const [found] = (await teams.page({ userId: undefined, teamId: undefined }, { external_id }))
+      .rows;
+    const { status, ...settings } = call.body;
+    if (!found) {
+      const body = parseOrRefuse(teamInput, { ...settings, external_id });
+      const made = { uuid: await create({ ...call, body }) };
+      if (status === undefined || status === teamStatus.enabled) return view(call, made);
+      return update({ ...call, body: { ...made, status } });
+    }
+    const shown = viewTeam(found, ["site"]);
+    const isSame = Object.entries(call.body).every(
+      ([name, value]) =>
+        value === undefined || isDeepStrictEqual(shown[name as keyof typeof shown], value),
+    );
+    const body = { uuid: found.uuid, ...call.body };
+    return isSame ? view(call, { id: found.id }) : update({ ...call, body });
   };
 
   /**
@@ -307,6 +337,7 @@ export function buildTeamRoutes({
     apiRoute(createTeam, async (call) => view(call, { uuid: await create(call) })),
     apiRoute(getTeam, async (call) => view(call, call.params.id)),
     apiRoute(updateTeam, update),
+    apiRoute(putTeam, (call) => put(call, call.params.external_id)),
     apiRoute(deleteTeam, async (call) => remove(call, call.params.id)),
     apiRoute(listTeamMembers, async (call) => {
       const { row, standings } = await reach(call, call.params.id);
