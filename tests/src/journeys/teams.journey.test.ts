@@ -302,7 +302,7 @@ test("a member offers an own key after seeing what changes for it, and a team ad
   await openSignedIn(visitor, gateway.url, { username: "mira", password, path: "/teams/1/keys" });
   await visitor.getByRole("button", { name: "Move a key in" }).click();
   await visitor.getByLabel("Your key").selectOption("of mira");
-  await visitor.getByText("Its group stays default.").waitFor();
+  await visitor.getByRole("dialog").getByText("Its group stays default.").waitFor();
   await inspectScreen(visitor, "team-offer-key");
   await visitor.getByRole("button", { name: "Offer", exact: true }).click();
   await visitor.getByRole("button", { name: "Withdraw of mira" }).waitFor();
@@ -312,7 +312,7 @@ test("a member offers an own key after seeing what changes for it, and a team ad
   await page.getByText("Offered keys").waitFor();
   await inspectScreen(page, "team-key-offers");
   await button("Take of mira").click();
-  await button("Give of mira back").waitFor();
+  await button("Give back of mira").waitFor();
   expect(await page.getByText("Offered keys").count()).toBe(0);
   expect(pageErrors).toEqual([]);
 });

@@ -19,13 +19,13 @@ export function ReleaseKeyButton({ team, row }: { team: Team; row: TeamToken }) 
   const { name, username } = row;
   return (
     <>
-      <Button size="sm" aria-label={t`Give ${name} back`} onClick={() => setAsking(true)}>
+      <Button size="sm" aria-label={t`Give back ${name}`} onClick={() => setAsking(true)}>
         <Trans>Give back</Trans>
       </Button>
       <Confirm
         open={isAsking}
         onClose={() => setAsking(false)}
-        title={t`Give ${name} back`}
+        title={t`Give back ${name}`}
         question={
           <Trans>
             From its next call on, {username} pays for this key, at the prices of the own group.
