@@ -294,18 +294,22 @@ test("an administrator adds several people with a key each in one step, and make
   expect(pageErrors).toEqual([]);
 });
 
+async function offerKey(page: Page, name: string): Promise<void> {
+  await page.getByRole("button", { name: "Move a key in" }).click();
+  await page.getByLabel("Your key").selectOption(name);
+  await page.getByRole("dialog").getByText("Its group stays default.").waitFor();
+  await inspectScreen(page, "team-offer-key");
+  await page.getByRole("button", { name: "Offer", exact: true }).click();
+  await page.getByRole("button", { name: `Withdraw ${name}` }).waitFor();
+}
+
 test("a member offers an own key after seeing what changes for it, and a team admin takes it", async () => {
   const mira = await gateway.signIn("mira", password);
   await mira.call(createToken, { body: { name: "of mira", unlimited_quota: true } });
   const visitor = await openPage(await gateway.newContext());
   const errors = collectPageErrors(visitor);
   await openSignedIn(visitor, gateway.url, { username: "mira", password, path: "/teams/1/keys" });
-  await visitor.getByRole("button", { name: "Move a key in" }).click();
-  await visitor.getByLabel("Your key").selectOption("of mira");
-  await visitor.getByRole("dialog").getByText("Its group stays default.").waitFor();
-  await inspectScreen(visitor, "team-offer-key");
-  await visitor.getByRole("button", { name: "Offer", exact: true }).click();
-  await visitor.getByRole("button", { name: "Withdraw of mira" }).waitFor();
+  await offerKey(visitor, "of mira");
   expect(errors).toEqual([]);
 
   await page.goto("/teams/1/keys");
