@@ -13,6 +13,8 @@ export type SessionUser = {
   username: string;
   display_name?: string | undefined;
   role: number;
+  /** An auditor: an administrator who changes the own account alone. */
+  read_only?: boolean | undefined;
   must_change_password?: boolean | undefined;
   /** The operator demands a second factor that this sign-in did not have. */
   must_add_second_factor?: boolean | undefined;
@@ -83,6 +85,8 @@ const statusKeys = [
 export const isHeldBack = (user: SessionUser | null): boolean =>
   user?.must_change_password === true || user?.must_add_second_factor === true;
 export const isAdmin = (user: SessionUser | null): boolean => (user?.role ?? 0) >= adminRole;
+export const mayAdminister = (user: SessionUser | null): boolean =>
+  isAdmin(user) && user?.read_only !== true;
 export const isRoot = (user: SessionUser | null): boolean => (user?.role ?? 0) >= rootRole;
 
 let current: SessionState = readStored();

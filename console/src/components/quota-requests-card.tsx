@@ -14,6 +14,7 @@ import { api } from "../api-queries.ts";
 import { hasFeature, useSession } from "../session.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
+import { ChangeOnly } from "../ui/may-change.tsx";
 import { Confirm } from "../ui/menu/confirm.tsx";
 import { Time } from "../ui/time.tsx";
 import { toast } from "../ui/toast.tsx";
@@ -99,31 +100,34 @@ function RequestVerbs({ request, isRoot }: { request: QuotaRequest; isRoot: bool
   const target = { params: { id: request.id } };
   const refusal = isRoot ? t`Refuse` : t`Withdraw`;
   return (
-    <span className="flex gap-2">
-      {isRoot && (
-        <Button size="sm" variant="primary" onClick={() => setAsked("approve")}>
-          <Trans>Approve</Trans>
+    <ChangeOnly>
+      {" "}
+      <span className="flex gap-2">
+        {isRoot && (
+          <Button size="sm" variant="primary" onClick={() => setAsked("approve")}>
+            <Trans>Approve</Trans>
+          </Button>
+        )}
+        <Button size="sm" onClick={() => setAsked("refuse")}>
+          {refusal}
         </Button>
-      )}
-      <Button size="sm" onClick={() => setAsked("refuse")}>
-        {refusal}
-      </Button>
-      <Confirm
-        open={asked !== undefined}
-        onClose={() => setAsked(undefined)}
-        title={<RequestedIssue request={request} />}
-        question={
-          asked === "approve"
-            ? t`Are you sure? The quota is issued at once.`
-            : t`Are you sure? The quota is not issued, and the request ends.`
-        }
-        confirmLabel={asked === "approve" ? t`Approve` : refusal}
-        onConfirm={async () => {
-          if (asked === "approve") await approve.mutateAsync(target);
-          else await refuse.mutateAsync(target);
-          toast(asked === "approve" ? t`The quota is issued` : t`The request is ended`);
-        }}
-      />
-    </span>
+        <Confirm
+          open={asked !== undefined}
+          onClose={() => setAsked(undefined)}
+          title={<RequestedIssue request={request} />}
+          question={
+            asked === "approve"
+              ? t`Are you sure? The quota is issued at once.`
+              : t`Are you sure? The quota is not issued, and the request ends.`
+          }
+          confirmLabel={asked === "approve" ? t`Approve` : refusal}
+          onConfirm={async () => {
+            if (asked === "approve") await approve.mutateAsync(target);
+            else await refuse.mutateAsync(target);
+            toast(asked === "approve" ? t`The quota is issued` : t`The request is ended`);
+          }}
+        />
+      </span>
+    </ChangeOnly>
   );
 }

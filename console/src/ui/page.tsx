@@ -1,9 +1,13 @@
 import { createContext, type ReactNode, use, useEffect } from "react";
+import { MayChange } from "./may-change.tsx";
 import { PartBoundary } from "./part-boundary.tsx";
 
 type PageProps = { title: string; subtitle?: ReactNode; action?: ReactNode; children: ReactNode };
 
-/** Title, subtitle, and the primary action at the right. The title also names the document. */
+/**
+ * Title, subtitle, and the primary action at the right, for who may act. The title also names the
+ * document.
+ */
 export function Page({ title, subtitle, action, children }: PageProps) {
   useDocumentTitle(title);
   return (
@@ -16,7 +20,9 @@ export function Page({ title, subtitle, action, children }: PageProps) {
           </h1>
           {subtitle !== undefined && <p className="text-muted">{subtitle}</p>}
         </div>
-        {action !== undefined && <div className="flex flex-wrap items-center gap-2">{action}</div>}
+        {action !== undefined && use(MayChange) && (
+          <div className="flex flex-wrap items-center gap-2">{action}</div>
+        )}
       </div>
       <PartBoundary>{children}</PartBoundary>
     </div>

@@ -10,6 +10,26 @@ export const leastRole = {
   root: roles.root,
 } as const;
 
+/** `teamScopes` are those of operations that reach one team alone: a key of a team has no other. */
+export const teamScopes = [
+  "tokens:read",
+  "teams:read",
+  "teams:write",
+  "logs:read",
+  "usage:read",
+] as const satisfies Scope[];
+
+/**
+ * `auditorScopes` are those of an administrator who only sees. Contents of calls are not for
+ * auditors.
+ */
+export const auditorScopes: readonly Scope[] = scopes.filter(
+  (scope) =>
+    scope.endsWith(":read") &&
+    scope !== "bodies:read" &&
+    leastRole[scopeAccess[scope]] <= roles.admin,
+);
+
 /**
  * `buildGrantableScopes` also gives the scopes that are in force while the maker of a key has this
  * role.

@@ -5,11 +5,12 @@
 import * as z from "zod/mini";
 import { endpoint } from "../api/endpoint.ts";
 import { makeAboutField } from "../api/field-message.ts";
-import { byId } from "../api/ids.ts";
+import { byId, entityId } from "../api/ids.ts";
 import { listExtras, pageFields } from "../api/page.ts";
 import { line, unixMillis } from "../api/scalars.ts";
 import { confirmation } from "./accounts.ts";
 import { scopes } from "./scopes.ts";
+import { teamFilter } from "./team-filter.ts";
 import { subnetList } from "./tokens.ts";
 
 /** Scanners of public code find keys by it. */
@@ -32,6 +33,10 @@ export const managementKey = z.object({
   user_id: z.int(),
   /** The maker's name. */
   username: z.string(),
+  /** The team that the key is bound to; null for a key with rights of the account. */
+  team_id: z.nullable(z.int()),
+  /** The name of that team; empty without one. */
+  team: z.string(),
   disabled: z.boolean(),
   created_at: unixMillis,
   expires_at: unixMillis,
@@ -43,8 +48,9 @@ export type ManagementKey = z.output<typeof managementKey>;
 export const listManagementKeys = endpoint("GET", "/api/management_key/", {
   access: "user",
   scope: "none",
-  summary: "The caller's management keys; for root, those of all users",
-  query: z.object(pageFields),
+  summary:
+    "The caller's management keys; for root, those of all users; for admins of a team, those of the team",
+  query: z.object({ ...pageFields, ...teamFilter }),
   data: z.array(managementKey),
   extras: listExtras,
 });
@@ -55,6 +61,8 @@ export const managementKeyInput = z.object({
     .array(z.enum(scopes))
     .check(z.minLength(1, "At least one scope is required"), z.maxLength(scopes.length)),
   subnet: z._default(subnetList, ""),
+  /** The one team that the key may reach, of which the caller is an admin. */
+  team_id: z.optional(entityId),
   lifetime_days: z
     .int()
     .check(

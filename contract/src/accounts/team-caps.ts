@@ -79,6 +79,7 @@ const memberCapChange = z
 export const listTeamBudgets = endpoint("GET", "/api/team/:id/budgets", {
   access: "user",
   scope: "teams:read",
+  inTeam: true,
   summary:
     "The budgets of a team and of its members in their current windows; a member sees the own ones",
   params: byId,
@@ -95,6 +96,7 @@ export const listTeamBudgets = endpoint("GET", "/api/team/:id/budgets", {
 export const listTeamCaps = endpoint("GET", "/api/team/:id/caps", {
   access: "user",
   scope: "teams:read",
+  inTeam: true,
   summary: "The caps that each member of a team has, with the number of members who follow each",
   params: byId,
   data: z.array(teamCap),
@@ -103,6 +105,7 @@ export const listTeamCaps = endpoint("GET", "/api/team/:id/caps", {
 export const createTeamCap = endpoint("POST", "/api/team/:id/cap", {
   access: "user",
   scope: "teams:write",
+  inTeam: true,
   summary:
     "Create a cap: each member, now and later, gets a budget by it that counts from that moment on",
   params: byId,
@@ -113,6 +116,7 @@ export const createTeamCap = endpoint("POST", "/api/team/:id/cap", {
 export const updateTeamCap = endpoint("PUT", "/api/team/:id/cap", {
   access: "user",
   scope: "teams:write",
+  inTeam: true,
   summary:
     "Change a cap of a team for all members but those for whom it was changed alone; the next call obeys it",
   params: byId,
@@ -123,6 +127,7 @@ export const updateTeamCap = endpoint("PUT", "/api/team/:id/cap", {
 export const removeTeamCap = endpoint("POST", "/api/team/:id/remove_cap", {
   access: "user",
   scope: "teams:write",
+  inTeam: true,
   summary: "End a cap of a team; what was changed for one member alone stays with that member",
   params: byId,
   body: z.object({ cap_id: entityId }),
@@ -131,6 +136,7 @@ export const removeTeamCap = endpoint("POST", "/api/team/:id/remove_cap", {
 export const createMemberCap = endpoint("POST", "/api/team/:id/member_cap", {
   access: "user",
   scope: "teams:write",
+  inTeam: true,
   summary: "Create a cap for one member of a team alone",
   params: byId,
   body: memberCapInput,
@@ -140,6 +146,7 @@ export const createMemberCap = endpoint("POST", "/api/team/:id/member_cap", {
 export const updateMemberCap = endpoint("PUT", "/api/team/:id/member_cap", {
   access: "user",
   scope: "teams:write",
+  inTeam: true,
   summary:
     "Change the cap of one member alone: it keeps what it counted and leaves the cap of the team, or follows it again",
   params: byId,
@@ -150,6 +157,7 @@ export const updateMemberCap = endpoint("PUT", "/api/team/:id/member_cap", {
 export const removeMemberCap = endpoint("POST", "/api/team/:id/remove_member_cap", {
   access: "user",
   scope: "teams:write",
+  inTeam: true,
   summary: "End the cap of one member of a team",
   params: byId,
   body: z.object({ budget_id: entityId }),

@@ -52,6 +52,7 @@ export type ReceivedInvitation = z.output<typeof receivedInvitation>;
 export const inviteToTeam = endpoint("POST", "/api/team/:id/invite", {
   access: "user",
   scope: "teams:write",
+  inTeam: true,
   summary:
     "Invite someone into a team by username or mail address; answers alike whether there is such an account",
   params: byId,
@@ -65,6 +66,7 @@ export const inviteToTeam = endpoint("POST", "/api/team/:id/invite", {
 export const listTeamInvitations = endpoint("GET", "/api/team/:id/invitations", {
   access: "user",
   scope: "teams:read",
+  inTeam: true,
   summary: "The open invitations of a team, for its admins",
   params: byId,
   data: z.array(teamInvitation),
@@ -75,6 +77,7 @@ const byInvitation = z.object({ invitation_id: entityId });
 export const resendTeamInvitation = endpoint("POST", "/api/team/:id/resend_invitation", {
   access: "user",
   scope: "teams:write",
+  inTeam: true,
   summary: "Begin an invitation anew: with seven days and a new link, and the old link ends",
   params: byId,
   body: byInvitation,
@@ -84,6 +87,7 @@ export const resendTeamInvitation = endpoint("POST", "/api/team/:id/resend_invit
 export const withdrawTeamInvitation = endpoint("POST", "/api/team/:id/withdraw_invitation", {
   access: "user",
   scope: "teams:write",
+  inTeam: true,
   summary: "Withdraw an open invitation of a team",
   params: byId,
   body: byInvitation,

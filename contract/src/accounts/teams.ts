@@ -4,8 +4,8 @@ import { endpoint } from "../api/endpoint.ts";
 import { makeAboutField } from "../api/field-message.ts";
 import { bodyReference, byId, entityId, isNamed, namedExplanation } from "../api/ids.ts";
 import { listExtras, pageFields } from "../api/page.ts";
-import { line, nameList, quotaMax, unixMillis } from "../api/scalars.ts";
-import { externalIdFilter, externalIdOrNone } from "./external-ids.ts";
+import { line, nameList, queryFlag, quotaMax, unixMillis } from "../api/scalars.ts";
+import { byExternalId, externalIdFilter, externalIdOrNone } from "./external-ids.ts";
 import {
   buildEachTokenLimit,
   type TokenLimitName,
@@ -164,6 +164,7 @@ export type TeamTransfer = z.output<typeof teamTransfer>;
 export const listTeams = endpoint("GET", "/api/team/", {
   access: "user",
   scope: "teams:read",
+  inTeam: true,
   summary: "The caller's teams; all teams for administrators",
   query: z.object({ ...pageFields, ...externalIdFilter, keyword: z.optional(line(100)) }),
   data: z.array(team),
@@ -181,6 +182,7 @@ export const createTeam = endpoint("POST", "/api/team/", {
 export const getTeam = endpoint("GET", "/api/team/:id", {
   access: "user",
   scope: "teams:read",
+  inTeam: true,
   summary: "One team of the caller; any for administrators",
   params: byId,
   data: team,
@@ -189,8 +191,20 @@ export const getTeam = endpoint("GET", "/api/team/:id", {
 export const updateTeam = endpoint("PUT", "/api/team/", {
   access: "user",
   scope: "teams:write",
+  inTeam: true,
   summary: "Change a team; missing members keep their values, and the next call of its keys obeys",
   body: teamChange,
+  data: team,
+});
+
+export const putTeam = endpoint("PUT", "/api/team/by-external/:external_id", {
+  access: "admin",
+  scope: "teams:write",
+  summary:
+    "Create the team of this external_id with an empty wallet, or change it; a repetition changes nothing",
+  params: byExternalId,
+  /** A new team needs a name; missing members of another one keep their values. */
+  body: z.object(teamSettings),
   data: team,
 });
 
@@ -200,11 +214,14 @@ export const deleteTeam = endpoint("DELETE", "/api/team/:id", {
   summary:
     "Delete a team: its keys stop at once, and what its wallet has left goes back to the operator",
   params: byId,
+  /** Root bears what the team owes; without it, a team that owes something is not deleted. */
+  query: z.object({ write_off: z.optional(queryFlag) }),
 });
 
 export const listTeamMembers = endpoint("GET", "/api/team/:id/members", {
   access: "user",
   scope: "teams:read",
+  inTeam: true,
   summary: "Who is in a team; a member sees the own row",
   params: byId,
   data: z.array(teamMember),
@@ -213,6 +230,7 @@ export const listTeamMembers = endpoint("GET", "/api/team/:id/members", {
 export const setTeamMember = endpoint("PUT", "/api/team/:id/member", {
   access: "user",
   scope: "teams:write",
+  inTeam: true,
   summary: "Change the role of a member; administrators of the site add users so",
   params: byId,
   body: z.object({ user_id: entityId, role: z.enum(teamRoles) }),
@@ -222,6 +240,7 @@ export const setTeamMember = endpoint("PUT", "/api/team/:id/member", {
 export const removeTeamMember = endpoint("POST", "/api/team/:id/remove_member", {
   access: "user",
   scope: "teams:write",
+  inTeam: true,
   summary: "Remove a member, or leave a team: the member's keys of the team stop at once",
   params: byId,
   body: z.object({ user_id: entityId }),
@@ -239,6 +258,7 @@ export const transferToTeam = endpoint("POST", "/api/team/:id/transfer", {
 export const listTeamTokens = endpoint("GET", "/api/team/:id/tokens", {
   access: "user",
   scope: "teams:read",
+  inTeam: true,
   summary: "The keys of a team without their secrets; a member sees the own ones",
   params: byId,
   query: z.object(pageFields),
@@ -249,6 +269,7 @@ export const listTeamTokens = endpoint("GET", "/api/team/:id/tokens", {
 export const createTeamToken = endpoint("POST", "/api/team/:id/token", {
   access: "user",
   scope: "teams:write",
+  inTeam: true,
   summary: "Create a key that the team pays for; only this reply shows it",
   params: byId,
   body: z.extend(tokenInput, {
@@ -264,6 +285,7 @@ export const createTeamToken = endpoint("POST", "/api/team/:id/token", {
 export const setTeamTokenStatus = endpoint("PUT", "/api/team/:id/token", {
   access: "user",
   scope: "teams:write",
+  inTeam: true,
   summary: "Enable or disable a key of a team",
   params: byId,
   body: z.object({

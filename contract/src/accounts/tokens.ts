@@ -357,6 +357,7 @@ export const tokenQuery = z.object({
 export const listTokens = endpoint("GET", "/api/token/", {
   access: "user",
   scope: "tokens:read",
+  inTeam: true,
   summary: "The caller's tokens, or those of a team with masked keys",
   query: tokenQuery,
   data: z.array(token),
@@ -366,6 +367,7 @@ export const listTokens = endpoint("GET", "/api/token/", {
 export const searchTokens = endpoint("GET", "/api/token/search", {
   access: "user",
   scope: "tokens:read",
+  inTeam: true,
   summary: "The caller's tokens by a part of their name, by uuid, or by id as #7",
   query: z.extend(tokenQuery, { keyword: z.optional(z.string().check(z.maxLength(100))) }),
   data: z.array(token),

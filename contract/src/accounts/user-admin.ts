@@ -61,6 +61,8 @@ export const userChange = z
     /** Empty keeps the password, since forms send that for an untouched field. */
     password: z.optional(readGivenPassword(false)),
     role: z.optional(settableRole),
+    /** An auditor: an administrator who sees, and changes the own account alone. Set by root. */
+    read_only: z.optional(z.boolean()),
     status: z.optional(settableStatus),
     external_id: externalIdOrNone,
     /** The version that the form read; refused when it is older than the stored one. */

@@ -10,6 +10,8 @@ export const user = z.object({
   username: z.string(),
   display_name: z.string(),
   role: z.int(),
+  /** An administrator who only sees; other servers send none. */
+  read_only: z.optional(z.boolean()),
   status: z.int(),
   email: z.string(),
   github_id: z.string(),

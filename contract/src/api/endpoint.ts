@@ -40,6 +40,11 @@ export interface EndpointSpec {
    * parameter.
    */
   variant?: string;
+  /**
+   * A management key that is bound to a team may call: the handler reaches one team alone, by
+   * `reachTeam` or `team-sight.ts`. All other operations are closed to such keys.
+   */
+  inTeam?: true;
   /** Allowed while a forced password change is pending. */
   beforePasswordChange?: true;
   /**

@@ -67,6 +67,14 @@ export const errorTable = defineTable({
     403,
     "No permission to perform this operation, which no management key may do",
   ],
+  management_key_team: [
+    403,
+    "No permission to perform this operation, which reaches beyond the team of the management key",
+  ],
+  account_read_only: [
+    403,
+    "No permission to perform this operation, your account is for looking and changes nothing but itself",
+  ],
   insufficient_role: [403, "No permission to perform this operation, insufficient permissions"],
   route_not_found: [404, "There is no such API route"],
 
@@ -254,6 +262,14 @@ export const errorTable = defineTable({
   team_key_not_yours: [
     200,
     "Only the member changes a key of their own, and only an admin of the team that of a service",
+  ],
+  key_offer_not_found: [
+    200,
+    "This key is not offered to the team: it may be answered, withdrawn or older than a week",
+  ],
+  key_not_movable: [
+    200,
+    "Only an API key that an account made for itself can be moved into a team or back",
   ],
   transfer_not_allowed: [
     200,

@@ -20,6 +20,7 @@ import * as registration from "../accounts/registration.ts";
 import * as sessions from "../accounts/sessions.ts";
 import * as teamCaps from "../accounts/team-caps.ts";
 import * as teamInvitations from "../accounts/team-invitations.ts";
+import * as teamKeyMoves from "../accounts/team-key-moves.ts";
 import * as teamPeople from "../accounts/team-people.ts";
 import * as teams from "../accounts/teams.ts";
 import * as tokens from "../accounts/tokens.ts";
@@ -41,6 +42,7 @@ import * as reports from "../figures/reports.ts";
 import * as runs from "../figures/runs.ts";
 import * as serviceHealth from "../figures/service-health.ts";
 import * as shadow from "../figures/shadow.ts";
+import * as spending from "../figures/spending.ts";
 import * as teamStatement from "../figures/team-statement.ts";
 import * as traces from "../figures/traces.ts";
 import * as alerts from "../notices/alerts.ts";
@@ -138,6 +140,7 @@ export const contractModules: readonly ContractModule[] = [
   of("teams", teams),
   of("teams", teamInvitations),
   of("teams", teamCaps),
+  of("teams", teamKeyMoves),
   of("teams", teamPeople),
   of("teams", teamStatement),
   of("redemptions", redemptions),
@@ -150,6 +153,7 @@ export const contractModules: readonly ContractModule[] = [
   of("runs", runs),
   of("bulk-verbs", bulkVerbs),
   of("dashboard", dashboard),
+  of("dashboard", spending),
   of("dashboard", reports),
   of("dashboard", focus),
   of("audit-trail", auditTrail),

@@ -73,6 +73,7 @@ const allUsers = z.literal("all");
 export const getDashboard = endpoint("GET", "/api/user/dashboard", {
   access: "user",
   scope: "usage:read",
+  inTeam: true,
   summary:
     "The caller's totals and usage by day, or a team's; administrators may name another user, or all",
   query: z.object({
@@ -139,6 +140,7 @@ export type DashboardInsight = z.output<typeof dashboardInsight>;
 export const getDashboardInsight = endpoint("GET", "/api/user/dashboard/insight", {
   access: "user",
   scope: "usage:read",
+  inTeam: true,
   summary:
     "Latency by day, pace of spending, and for all users channels and hours; administrators may name a user, or all; a team has no latency",
   query: getDashboard.query,

@@ -14,6 +14,7 @@ export const focusPreviewMax = 1_000;
 export const exportFocus = endpoint("GET", "/api/usage/focus", {
   access: "user",
   scope: "usage:read",
+  inTeam: true,
   summary:
     "Spending as FOCUS 1.2 CSV by UTC day, user, key, model and kind of usage: the caller's own, or a team's; administrators may name another user, or all",
   query: z.object({

@@ -226,6 +226,7 @@ export const listLogs = endpoint("GET", "/api/log/", {
 export const listOwnLogs = endpoint("GET", "/api/log/self", {
   access: "user",
   scope: "logs:read",
+  inTeam: true,
   summary: "The caller's logs, newest first",
   query: z.object({ ...paging, ...ownFilter }),
   ...listing,
@@ -241,6 +242,7 @@ export const searchLogs = endpoint("GET", "/api/log/search", {
 export const searchOwnLogs = endpoint("GET", "/api/log/self/search", {
   access: "user",
   scope: "logs:read",
+  inTeam: true,
   summary:
     "The caller's logs whose content contains the keyword, or the one with this request id, trace id, uuid or id (#7)",
   query: z.object({ ...paging, ...ownFilter, ...keyword }),
@@ -259,6 +261,7 @@ export const tailLogs = endpoint("GET", "/api/log/tail", {
 export const tailOwnLogs = endpoint("GET", "/api/log/self/tail", {
   access: "user",
   scope: "logs:read",
+  inTeam: true,
   summary: "The caller's newest logs from the last minutes, without a total",
   query: z.object({ size: pageFields.size, ...ownFilter, ...keyword }),
   data: z.array(log),
@@ -278,6 +281,7 @@ export const exportLogs = endpoint("GET", "/api/log/export", {
 export const exportOwnLogs = endpoint("GET", "/api/log/self/export", {
   access: "user",
   scope: "logs:read",
+  inTeam: true,
   summary: "All of the caller's logs that match the filter, newest first",
   query: z.object({ ...ownFilter, ...keyword, time_zone, with_tags }),
   stream: "text/csv",
@@ -295,6 +299,7 @@ export const getLogStat = endpoint("GET", "/api/log/stat", {
 export const getOwnLogStat = endpoint("GET", "/api/log/self/stat", {
   access: "user",
   scope: "usage:read",
+  inTeam: true,
   summary: "The total cost of the caller's calls that match the filter",
   query: z.object(ownFilter),
   data: stat,
@@ -363,6 +368,7 @@ export const listProblems = endpoint("GET", "/api/log/problems", {
 export const listOwnProblems = endpoint("GET", "/api/log/self/problems", {
   access: "user",
   scope: "logs:read",
+  inTeam: true,
   summary:
     "What went wrong with the caller's newest calls: grouped by outcome, reason and model, most calls first",
   query: z.object({ ...ownFilter, ...keyword }),

@@ -72,6 +72,7 @@ export const reportRowsMax = 500;
 export const getMonthReport = endpoint("GET", "/api/report/", {
   access: "user",
   scope: "usage:read",
+  inTeam: true,
   summary:
     "What the caller spent in a month by key or model, or a team also by user; administrators may ask for all, also by channel or tag",
   query,
@@ -92,6 +93,7 @@ export const getMonthReport = endpoint("GET", "/api/report/", {
 export const exportMonthReport = endpoint("GET", "/api/report/export", {
   access: "user",
   scope: "usage:read",
+  inTeam: true,
   summary:
     "All rows of a month's report as CSV, in quota units and US dollars; by model or channel of all users with known costs and margins",
   query,

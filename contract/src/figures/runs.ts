@@ -111,6 +111,7 @@ export const listRuns = endpoint("GET", "/api/run/", {
 export const listOwnRuns = endpoint("GET", "/api/run/self", {
   access: "user",
   scope: "logs:read",
+  inTeam: true,
   summary: "Runs of the caller's agents, or of a team's, those with the latest call first",
   query: z.object({ ...runFilter, ...teamFilter }),
   data: z.array(run),
@@ -120,6 +121,7 @@ export const listOwnRuns = endpoint("GET", "/api/run/self", {
 export const getRun = endpoint("GET", "/api/run/:run", {
   access: "user",
   scope: "logs:read",
+  inTeam: true,
   summary:
     "One run of an agent: its models, tools, cost over time and budgets; of others for administrators alone",
   params: byRun,

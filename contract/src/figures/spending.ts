@@ -61,6 +61,7 @@ export type StepAmounts = Record<keyof SpendingAmounts, number[]>;
 export const getSpending = endpoint("GET", "/api/user/dashboard/spending", {
   access: "user",
   scope: "usage:read",
+  inTeam: true,
   summary:
     "Spending by hour or day and by model or API key; of a team also by user, of all users by user or channel",
   query: z.extend(getDashboard.query, {

@@ -54,6 +54,7 @@ const query = z.object({ month: z.optional(reportMonth) });
 export const getTeamStatement = endpoint("GET", "/api/team/:id/statement", {
   access: "user",
   scope: "teams:read",
+  inTeam: true,
   summary:
     "The month of a team's wallet: opening balance, what came and went, what members, keys and models spent, closing balance; for its admins and viewers",
   params: byId,
@@ -64,6 +65,7 @@ export const getTeamStatement = endpoint("GET", "/api/team/:id/statement", {
 export const exportTeamStatement = endpoint("GET", "/api/team/:id/statement/export", {
   access: "user",
   scope: "teams:read",
+  inTeam: true,
   summary: "The statement of a team's month as CSV, in quota units and US dollars",
   params: byId,
   query,

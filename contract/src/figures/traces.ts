@@ -129,6 +129,7 @@ export type Trace = z.output<typeof trace>;
 export const getTraceOfLog = endpoint("GET", "/api/trace/log/:id", {
   access: "user",
   scope: "logs:read",
+  inTeam: true,
   summary: "The trace of a log entry, with durations",
   params: byId,
   data: trace,
@@ -137,6 +138,7 @@ export const getTraceOfLog = endpoint("GET", "/api/trace/log/:id", {
 export const getTrace = endpoint("GET", "/api/trace/:trace_id", {
   access: "user",
   scope: "logs:read",
+  inTeam: true,
   summary: "A trace by its id",
   params: z.object({
     trace_id: z

@@ -10,8 +10,10 @@ interface BodyOwner {
 
 /**
  * The owner of the key, and administrators of the account: with it they could make the calls
- * themselves.
+ * themselves. Auditors could not.
  */
 export const mayReadBody = (principal: Principal, { user_id, user_role }: BodyOwner): boolean =>
   principal.id === user_id ||
-  (principal.role >= roles.admin && canManage(principal, { id: user_id, role: user_role }));
+  (principal.role >= roles.admin &&
+    !principal.isReadOnly &&
+    canManage(principal, { id: user_id, role: user_role }));

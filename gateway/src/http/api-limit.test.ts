@@ -13,7 +13,10 @@ test("a management key has 120 calls a minute of its own, whatever its maker and
   );
   const key = (id: number) => ({
     id: 7,
-    credential: { kind: "management_key", id, name: "ci", scopes: [], subnet: [] } as const,
+    credential: {
+      kind: "management_key",
+      ...{ id, name: "ci", scopes: [], subnet: [], teamId: undefined },
+    } as const,
   });
   const take = (principal: Parameters<typeof limit.take>[2]) => limit.take(call, route, principal);
   for (let n = 0; n < 120; n += 1) await take(key(1));

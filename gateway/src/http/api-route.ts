@@ -4,6 +4,7 @@
  */
 
 import { leastRole } from "@tollgate/contract/accounts/grantable-scopes.ts";
+import { roles } from "@tollgate/contract/accounts/roles.ts";
 import type {
   BodyOf,
   Endpoint,
@@ -25,6 +26,7 @@ import {
   readJson,
   signInBodyBytesMax,
 } from "./read-json-body.ts";
+import { explainRefusal, narrowAuditor } from "./read-only-account.ts";
 import { refuse } from "./refusal.ts";
 import type { Principal, RequestContext } from "./request-context.ts";
 import { parseOrRefuse } from "./validation-errors.ts";
@@ -73,11 +75,19 @@ export function apiRoute<E extends Endpoint>(
   endpoint: E,
   handler: (call: ApiCall<E>) => ApiReply<E> | Promise<ApiReply<E>>,
 ): ApiRoute {
+  const answer = async (call: ApiCall<E>) => {
+    try {
+      return await handler(call);
+    } catch (error) {
+      throw explainRefusal(endpoint, call.principal, error);
+    }
+  };
   const run = async (raw: RawApiCall) => {
     checkAccess(endpoint, raw);
     checkQuery(endpoint, raw);
     const call = {
       ...raw,
+      principal: narrowAuditor(endpoint, raw.principal),
       params: parseParams(endpoint, raw.params),
       query: parse(endpoint.query, raw.query),
       body: endpoint.takesFile
@@ -85,7 +95,7 @@ export function apiRoute<E extends Endpoint>(
         : endpoint.body && parse(endpoint.body, await readBody(endpoint, raw.request)),
     } as unknown as ApiCall<E>;
     if (isDryRun(endpoint, raw.request)) return dryRunReply;
-    const result: unknown = await handler(call);
+    const result: unknown = await answer(call);
     return result instanceof ReadableStream ? result : buildEnvelope(endpoint, result);
   };
   return { endpoint, run };
@@ -129,10 +139,7 @@ type Caller = Pick<RawApiCall, "principal" | "headers" | "publicUrl" | "address"
 function checkAccess(endpoint: Endpoint, { principal, headers, publicUrl, address }: Caller): void {
   if (endpoint.access !== "public" && !principal) throw refuse("not_logged_in");
   if (principal?.credential.kind === "management_key") {
-    const refusal = buildKeyRefusal(endpoint, principal.credential, {
-      role: principal.role,
-      address,
-    });
+    const refusal = buildKeyRefusal(endpoint, principal.credential, { ...principal, address });
     if (refusal)
       throw refuse(
         refusal,
@@ -148,7 +155,8 @@ function checkAccess(endpoint: Endpoint, { principal, headers, publicUrl, addres
     !endpoint.beforePasswordChange
   )
     throw refuse("second_factor_required");
-  if (principal && principal.role < leastRole[endpoint.access]) throw refuse("insufficient_role");
+  const { role } = narrowAuditor(endpoint, principal) ?? { role: roles.root };
+  if (role < leastRole[endpoint.access]) throw refuse("insufficient_role");
   if (failsCsrfCheck(endpoint, principal, headers, publicUrl)) throw refuse("same_origin_required");
 }
 

@@ -22,6 +22,7 @@ const user = {
   group: "",
   mustChangePassword: false,
   mustAddSecondFactor: false,
+  isReadOnly: false,
 };
 const cookie: Principal["credential"] = { kind: "cookie", sessionHash: "", authenticatedAt: 0 };
 

@@ -3,7 +3,11 @@
  * needed for.
  */
 
-import { buildGrantableScopes } from "@tollgate/contract/accounts/grantable-scopes.ts";
+import {
+  auditorScopes,
+  buildGrantableScopes,
+  teamScopes,
+} from "@tollgate/contract/accounts/grantable-scopes.ts";
 import type { Scope } from "@tollgate/contract/accounts/scopes.ts";
 import { type AddressBlock, blockContains, parseAddress } from "@tollgate/contract/api/cidr.ts";
 import type { EndpointSpec } from "@tollgate/contract/api/endpoint.ts";
@@ -15,11 +19,12 @@ import type { ManagementKeyCredential, Principal } from "./request-context.ts";
  * give.
  */
 export const buildScopesInForce = (
-  { scopes }: Pick<ManagementKeyCredential, "scopes">,
-  role: number,
+  { scopes, teamId }: Pick<ManagementKeyCredential, "scopes" | "teamId">,
+  { role, isReadOnly }: Pick<Principal, "role" | "isReadOnly">,
 ): Scope[] => {
-  const grantable = buildGrantableScopes(role);
-  return scopes.filter((scope) => grantable.includes(scope));
+  const given = isReadOnly ? auditorScopes : buildGrantableScopes(role);
+  const grantable = teamId === undefined ? given : teamScopes.filter((one) => given.includes(one));
+  return scopes.filter((scope) => grantable.some((one) => one === scope));
 };
 
 function isAllowedFrom(address: string, subnet: readonly AddressBlock[]): boolean {
@@ -34,14 +39,15 @@ function isAllowedFrom(address: string, subnet: readonly AddressBlock[]): boolea
  * every caller.
  */
 export function buildKeyRefusal(
-  { scope }: Pick<EndpointSpec, "scope">,
-  key: Pick<ManagementKeyCredential, "scopes" | "subnet">,
-  { role, address }: { role: number; address: string },
+  { scope, inTeam }: Pick<EndpointSpec, "scope" | "inTeam">,
+  key: Pick<ManagementKeyCredential, "scopes" | "subnet" | "teamId">,
+  { address, ...maker }: Pick<Principal, "role" | "isReadOnly"> & { address: string },
 ): ErrorCode | undefined {
   // First, so that a stolen key reveals nothing about itself from elsewhere.
   if (!isAllowedFrom(address, key.subnet)) return "management_key_address";
   if (scope === "none") return "management_key_not_allowed";
-  return buildScopesInForce(key, role).includes(scope) ? undefined : "management_key_scope";
+  if (key.teamId !== undefined && !inTeam) return "management_key_team";
+  return buildScopesInForce(key, maker).includes(scope) ? undefined : "management_key_scope";
 }
 
 /**
@@ -49,10 +55,19 @@ export function buildKeyRefusal(
  * rights of the role.
  */
 export const hasScope = (
-  { credential, role }: Pick<Principal, "credential" | "role">,
+  principal: Pick<Principal, "credential" | "role" | "isReadOnly">,
   scope: Scope,
 ): boolean =>
-  credential.kind !== "management_key" || buildScopesInForce(credential, role).includes(scope);
+  principal.credential.kind !== "management_key" ||
+  buildScopesInForce(principal.credential, principal).includes(scope);
+
+/** `readBoundTeam` is the one team that the call may reach; undefined for every other caller. */
+export const readBoundTeam = ({ credential }: Pick<Principal, "credential">): number | undefined =>
+  credential.kind === "management_key" ? credential.teamId : undefined;
+
+/** Whole codes and other secrets of the site are for people who may change it. */
+export const seesSecrets = (principal: Pick<Principal, "credential" | "isReadOnly">): boolean =>
+  isPerson(principal) && !principal.isReadOnly;
 
 /** The person, and not a program with a part of their rights. */
 export const isPerson = ({ credential }: Pick<Principal, "credential">): boolean =>

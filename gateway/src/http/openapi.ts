@@ -68,11 +68,11 @@ const json = (schema: OpenApiObject) => ({ "application/json": { schema } });
 const content = (endpoint: Endpoint, { reply }: NamedShapes) =>
   endpoint.stream ? { [endpoint.stream]: { schema: { type: "string" } } } : json(reply);
 
-const scopeText = ({ access, scope }: Endpoint): string => {
+const scopeText = ({ access, scope, inTeam }: Endpoint): string => {
   if (access === "public") return "Needs no credential.";
-  return scope === "none"
-    ? "No management key may call it."
-    : `A management key needs the scope \`${scope}\`.`;
+  if (scope === "none") return "No management key may call it.";
+  const bound = inTeam ? " A key of a team may call it for that team." : "";
+  return `A management key needs the scope \`${scope}\`.${bound}`;
 };
 
 const listSecurity = ({ access, scope }: Endpoint): OpenApiObject[] => {

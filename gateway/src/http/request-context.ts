@@ -13,6 +13,8 @@ export interface ManagementKeyCredential {
   scopes: readonly Scope[];
   /** Empty allows every address. */
   subnet: readonly AddressBlock[];
+  /** The one team that it reaches; without one, what its maker reaches. */
+  teamId: number | undefined;
 }
 
 export interface Principal {
@@ -20,6 +22,11 @@ export interface Principal {
   uuid: string;
   username: string;
   role: number;
+  /**
+   * An auditor: an administrator in what only reads, and a user in every change
+   * (`http/read-only-account.ts`).
+   */
+  isReadOnly: boolean;
   group: string;
   mustChangePassword: boolean;
   /** The operator demands a second factor of this role, and this session was opened without one. */

@@ -54,6 +54,8 @@ import { ownAccount } from "../accounts/identity/users/own-account.ts";
 import { createUserStore, type UserStore } from "../accounts/identity/users/user-store.ts";
 import { buildManagementKeyRoutes } from "../accounts/management-keys/management-key-routes.ts";
 import { createManagementKeyStore } from "../accounts/management-keys/management-key-store.ts";
+import { createFindManagedTeam } from "../accounts/teams/managed-team.ts";
+import { createTeamStore } from "../accounts/teams/team-store.ts";
 import { createTokenStore } from "../accounts/tokens/token-store.ts";
 import type { ApiRoute } from "../http/api-route.ts";
 import { createCriticalLimit } from "../http/critical-limit.ts";
@@ -259,6 +261,7 @@ export function openIdentity(deps: IdentityDeps): IdentityApi {
     ...buildManagementKeyRoutes({
       db,
       keys: managementKeys,
+      findTeam: createFindManagedTeam(createTeamStore(db)),
       proveIdentity,
       principalOfKey,
     }),

@@ -24,6 +24,8 @@ import { buildRedemptionRoutes } from "../accounts/redemptions/redemption-routes
 import { createRedemptionStore } from "../accounts/redemptions/redemption-store.ts";
 import { buildInvitationRoutes } from "../accounts/teams/invitation-routes.ts";
 import { createInvitationStore } from "../accounts/teams/invitation-store.ts";
+import { buildKeyMoveRoutes } from "../accounts/teams/key-move-routes.ts";
+import { createKeyMoveStore } from "../accounts/teams/key-move-store.ts";
 import { buildPeopleRoutes } from "../accounts/teams/people-routes.ts";
 import { buildTeamCapRoutes } from "../accounts/teams/team-cap-routes.ts";
 import { createTeamCapStore } from "../accounts/teams/team-cap-store.ts";
@@ -315,6 +317,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     ...buildBulkRedemptionRoutes(db, redemptions),
     ...buildBudgetRoutes({ db, store: createBudgetStore(db), tokens, options }),
     ...buildBudgetTemplateRoutes(db, createBudgetTemplateStore(db), options),
+    ...buildKeyMoveRoutes({ db, teams, users, options, moves: createKeyMoveStore(db) }),
     ...buildTeamRoutes({ db, teams, users, options, invitations: createInvitationStore(db) }),
     ...buildInvitationRoutes({ db, teams, users, invitations: createInvitationStore(db), outbox }),
     ...buildTeamKeyRoutes({ db, teams, tokens, options, seal }),

@@ -1,7 +1,7 @@
 /**
  * Runs every hour or so: deletes expired sessions, codes of programs, playground tokens, OAuth
  * states, challenges of passkeys, sign-in failures, idempotency keys, known browsers, logout
- * tokens, counts of issued quota, management keys, invitations into teams, hashes of old keys,
+ * tokens, counts of issued quota, management keys, invitations into teams, keys offered to teams, hashes of old keys,
  * counters of budgets, and old runs of agents.
  */
 
@@ -15,6 +15,7 @@ import type { SessionStore } from "../accounts/identity/sessions/session-store.t
 import { purgeManagementKeys } from "../accounts/management-keys/management-key-store.ts";
 import { purgeIssueCounts } from "../accounts/quota-requests/issuance.ts";
 import { purgeInvitations } from "../accounts/teams/invitation-store.ts";
+import { purgeKeyOffers } from "../accounts/teams/key-move-store.ts";
 import { purgePlaygroundTokens } from "../accounts/tokens/playground-token.ts";
 import { purgeOldKeys } from "../accounts/tokens/token-store.ts";
 import { purgeRuns } from "../figures/runs/run-store.ts";
@@ -43,6 +44,7 @@ export const purgeExpired = async (
     purgeIssueCounts(db, now),
     purgeManagementKeys(db, now),
     purgeInvitations(db, now),
+    purgeKeyOffers(db, now),
     ...purgeBudgets(db, now),
     ...purgeRuns(db, now),
   ]);

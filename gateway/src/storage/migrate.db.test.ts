@@ -441,6 +441,16 @@ const released = [
     "715b67fe670720aa9c3f77d76e12756e59b1d2492dff77892fd3e0fc4a8d49c1",
     "333e931a1bc8d681cc22ada16df5d68df21fe0ae64e49ed07400bc2ac9d8745c",
   ],
+  [
+    130,
+    "119522b97678c6f49ddc42f87c7f36210698594afd5f80e19952437179277fbc",
+    "119522b97678c6f49ddc42f87c7f36210698594afd5f80e19952437179277fbc",
+  ],
+  [
+    131,
+    "fb6c7708ee2af6c04b62de198ff0de75320fa26edf972fa118d2a202affa2708",
+    "fb6c7708ee2af6c04b62de198ff0de75320fa26edf972fa118d2a202affa2708",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

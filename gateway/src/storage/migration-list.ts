@@ -80,6 +80,8 @@ import { logEvents } from "./migrations/0104-log-events.ts";
 import { agentSignIns } from "./migrations/0110-agent-sign-ins.ts";
 import { channelBudgets } from "./migrations/0120-channel-budgets.ts";
 import { budgetMeasures } from "./migrations/0121-budget-measures.ts";
+import { auditors } from "./migrations/0130-auditors.ts";
+import { teamKeyOffers } from "./migrations/0131-team-key-offers.ts";
 import type { Migration } from "./migrations/migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -164,4 +166,6 @@ export const migrations: readonly Migration[] = [
   agentSignIns,
   channelBudgets,
   budgetMeasures,
+  auditors,
+  teamKeyOffers,
 ];

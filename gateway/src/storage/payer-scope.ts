@@ -43,3 +43,13 @@ export const isPaidBy = (payer: PayerScope, table?: string): RawBuilder<boolean>
 /** `isKeptFor` is for rows that are kept with 0 for no team, such as runs. */
 export const isKeptFor = (payer: PayerScope, table: string): RawBuilder<boolean> =>
   buildCondition(payer, `${table}.`, raw<boolean>`${raw.ref(`${table}.team_id`)} = 0`);
+
+/**
+ * `isSinceMove` is for the days of keys, which do not say who paid: of a key that moved, those since
+ * the day of the move alone are its payer's. What is before stands without a name.
+ */
+export const isSinceMove = (tokenId: string, day: string): RawBuilder<boolean> => {
+  const moved = raw`select id from tokens where moved_at is not null`;
+  const at = raw`select moved_at from tokens where tokens.id = ${raw.ref(tokenId)}`;
+  return raw<boolean>`(${raw.ref(tokenId)} not in (${moved}) or ${raw.ref(day)} * 86400000 > (${at}))`;
+};

@@ -1,6 +1,7 @@
 /** The number of calls that channels, keys and users had lately, from roll-ups alone. */
 import type { CallCount } from "@tollgate/contract/figures/recent-calls.ts";
 import type { Database } from "./database.ts";
+import { isSinceMove } from "./payer-scope.ts";
 import { computeDay, computeHour } from "./rollups.ts";
 
 export type RecentSubject = "channel" | "token" | "user";
@@ -56,7 +57,8 @@ function listCounts(
     case "token": {
       const days = sql
         .selectFrom("rollup_day_token")
-        .select(["day as step", "token_id as id", ...counts]);
+        .select(["day as step", "token_id as id", ...counts])
+        .where(isSinceMove("token_id", "day"));
       return read(days.where("day", "in", steps).where("token_id", "in", ids));
     }
     case "user": {

@@ -78,7 +78,12 @@ import type {
   SiteImportRow,
 } from "./tables/record-tables.ts";
 import type { RunPartRow, RunRow } from "./tables/run-tables.ts";
-import type { TeamInvitationsTable, TeamMembersTable, TeamsTable } from "./tables/team-tables.ts";
+import type {
+  TeamInvitationsTable,
+  TeamKeyOffersTable,
+  TeamMembersTable,
+  TeamsTable,
+} from "./tables/team-tables.ts";
 import type { KeyNetworkRow, TokensTable } from "./tables/token-tables.ts";
 
 export interface DatabaseSchema {
@@ -93,6 +98,7 @@ export interface DatabaseSchema {
   teams: TeamsTable;
   team_members: TeamMembersTable;
   team_invitations: TeamInvitationsTable;
+  team_key_offers: TeamKeyOffersTable;
   key_networks: KeyNetworkRow;
   channels: ChannelsTable;
   channel_keys: ChannelKeyRow;

@@ -52,7 +52,7 @@ export function createScrapeAccess({ token, identify, now }: ScrapeAccessDeps): 
       principal?.credential.kind === "management_key" &&
       !principal.mustChangePassword &&
       buildKeyRefusal({ scope: "metrics:read" }, principal.credential, {
-        role: principal.role,
+        ...principal,
         address,
       }) === undefined;
     if (!isAllowed) counters.takeNow(failures);

@@ -178,6 +178,9 @@ describeVariants(testDatabases)("the record of changes on $name", (database) => 
     await made("/api/redemption/", { name: "spare", quota: 1, count: 1 });
     const [spare] = (await root("GET", "/api/redemption/search?keyword=spare")).body.data;
     const key = await made("/api/token/", { name: "t" });
+    const crew = await made("/api/team/", { name: "crew" });
+    const moved = await made("/api/token/", { name: "moved" });
+    await made(`/api/team/${crew.id}/offer_key`, { token_id: moved.id });
     const tiers = [{ strategy: "weights", targets: [{ model: "small", weight: 1 }] }];
     const tools = await made("/api/mcp_server/", {
       name: "pages",
@@ -276,6 +279,8 @@ describeVariants(testDatabases)("the record of changes on $name", (database) => 
       putBudget: ["PUT", "/api/budget/by-external/one", { ...limit, name: "put" }],
       updateBudget: ["PUT", "/api/budget/", { id: budget.id, amount: 6 }],
       deleteBudget: ["DELETE", `/api/budget/${budget.id}`],
+      putTeam: ["PUT", "/api/team/by-external/one", { name: "put" }],
+      releaseTeamKey: ["POST", `/api/team/${crew.id}/release_key`, { token_id: moved.id }],
       createTeam: ["POST", "/api/team/", { name: "t" }],
       addTeamPeople: ["POST", "/api/team/1/people", { usernames: ["root"] }],
       createTeamOfPeople: ["POST", "/api/team/of_people", { name: "u", usernames: ["root"] }],

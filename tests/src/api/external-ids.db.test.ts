@@ -31,6 +31,31 @@ describeVariants(testDatabases)("external ids on $name", (database) => {
       ({ id }: { id: number }) => id,
     );
 
+  test("a team is made at the first request, changed by a different one, and left alone by a repetition", async () => {
+    const id = "crm/7";
+    const put = (body: object) => ask(root, "PUT", at("team", id), { body });
+    const made = await put({ name: "Search", rpm_limit: 5 });
+    expect(made).toMatchObject({
+      external_id: id,
+      rpm_limit: 5,
+      members: 1,
+      balance: 0,
+      status: 1,
+    });
+    const before = await changes();
+    expect(await put({ name: "Search", rpm_limit: 5 })).toEqual(made);
+    expect(await put({})).toEqual(made);
+    expect(await changes()).toBe(before);
+    expect(await put({ note: "n", status: 2 })).toMatchObject({
+      ...{ id: made.id, name: "Search", note: "n", status: 2, rpm_limit: 5 },
+    });
+    expect(await found("team", id)).toEqual([made.id]);
+    expect((await root("PUT", at("team", "new"), { body: { note: "n" } })).body.code).toBe(
+      "invalid_request",
+    );
+    expect(await put({ status: 1, owner_id: made.owner_id })).toMatchObject({ status: 1 });
+  });
+
   test("a channel is made at the first request, changed by a different one, and left alone by a repetition", async () => {
     const id = "prod/west 1% 雪";
     const body = {

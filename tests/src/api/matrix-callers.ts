@@ -1,6 +1,10 @@
 /** Every kind of caller of the management API, for the authorization matrix. */
 
-import { buildGrantableScopes } from "@tollgate/contract/accounts/grantable-scopes.ts";
+import {
+  auditorScopes,
+  buildGrantableScopes,
+  teamScopes,
+} from "@tollgate/contract/accounts/grantable-scopes.ts";
 import { roles, userStatus } from "@tollgate/contract/accounts/roles.ts";
 import { type Scope, scopes } from "@tollgate/contract/accounts/scopes.ts";
 import { consoleHeader } from "@tollgate/contract/api/envelope.ts";
@@ -21,6 +25,12 @@ export interface MatrixCaller {
   mustChangePassword?: true;
   /** `scopes` are those of a management key. */
   scopes?: readonly Scope[];
+  /** Someone in the victim's team, who is told what only the site decides about it. */
+  isMember?: true;
+  /** A management key of a team. */
+  isBound?: true;
+  /** An auditor, or a key of one. */
+  isReadOnly?: true;
 }
 
 export const providerKey = "sk-provider-0123456789abcdef";
@@ -142,9 +152,50 @@ async function callersByOtherSignIns(
 const without = (headers: Record<string, string>, name: string): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).filter(([one]) => one !== name));
 
+/** People in the victim's team, and who was in it or never; and a key of a team of their own. */
+async function teamCallers(gateway: ManagementGateway, teamId: number): Promise<MatrixCaller[]> {
+  const root = await gateway.signIn("root");
+  const put = async (id: number, user_id: number, role: string) =>
+    isIn(await root("PUT", `/api/team/${id}/member`, { body: { user_id, role } }));
+  const added = async (name: string) => {
+    const { id } = await gateway.addUser(name);
+    const cookie = gateway.cookieOf(await logIn(gateway, name));
+    return { id, headers: { cookie, [consoleHeader.name]: consoleHeader.value } };
+  };
+  const callers: MatrixCaller[] = [];
+  for (const role of ["admin", "member", "viewer"] as const) {
+    const { id, headers } = await added(`team-${role}`);
+    await put(teamId, id, role);
+    callers.push({ name: `a team's ${role}`, headers, role: roles.user, isMember: true });
+  }
+  const former = await added("team-former");
+  await put(teamId, former.id, "admin");
+  const leaving = { body: { user_id: former.id } };
+  isIn(await root("POST", `/api/team/${teamId}/remove_member`, leaving));
+  callers.push({ name: "a former member", headers: former.headers, role: roles.user });
+  callers.push({ name: "an outsider", ...(await added("team-outsider")), role: roles.user });
+  // The maker is in the victim's team too, where the key must not reach.
+  const maker = await added("key-of-team");
+  await put(teamId, maker.id, "admin");
+  const body = { name: "bound", owner_id: maker.id };
+  const own = (await root("POST", "/api/team/", { body })).body.data;
+  const client = await gateway.signIn("key-of-team");
+  const key = { name: "key", scopes: teamScopes, lifetime_days: 30, team_id: own.id };
+  const made = await client("POST", "/api/management_key/", { body: key });
+  callers.push({
+    name: "a management key of another team",
+    headers: { authorization: `Bearer ${made.body.data.key}` },
+    role: roles.user,
+    scopes: teamScopes,
+    isBound: true,
+  });
+  return callers;
+}
+
 export async function allMatrixCallers(
   gateway: ManagementGateway,
   issuer: OidcIssuer,
+  teamId: number,
 ): Promise<MatrixCaller[]> {
   const guest = roles.guest;
   const cookieOf = async (username: string) => {
@@ -160,6 +211,8 @@ export async function allMatrixCallers(
     deleted: roles.root,
     demoted: roles.admin,
     "signed-out": roles.root,
+    auditor: roles.admin,
+    "key-of-auditor": roles.admin,
     programmed: roles.user,
     "programmed-admin": roles.admin,
     "disabled-program": roles.root,
@@ -178,6 +231,7 @@ export async function allMatrixCallers(
   for (const name of [
     "user",
     "admin",
+    "auditor",
     "root",
     "disabled",
     "deleted",
@@ -215,10 +269,20 @@ export async function allMatrixCallers(
     await keyOf("key-of-root", scopes, roles.root),
     await keyOf("key-of-admin", buildGrantableScopes(roles.admin), roles.admin),
     await keyOf("key-of-user", buildGrantableScopes(roles.user), roles.user),
+    {
+      ...(await keyOf("key-of-auditor", buildGrantableScopes(roles.admin), roles.admin)),
+      scopes: auditorScopes,
+      isReadOnly: true,
+    },
     await keyOf("key-of-demoted", buildGrantableScopes(roles.admin), roles.user),
     await keyOf("key-of-disabled", scopes, roles.guest),
   ];
   for (const scope of scopes) keyCallers.push(await keyOf("key-of-root", [scope], roles.root));
+  // The keys were made before: as for other callers, the present rights of the maker decide.
+  for (const name of ["auditor", "key-of-auditor"]) {
+    const body = { id: added[name]?.id ?? 0, read_only: true };
+    isIn(await root("PUT", "/api/user/", { body }));
+  }
   await gateway.withCookie(headersOf("signed-out").cookie ?? "")("POST", "/api/user/logout");
   const idOf = (name: string) => added[name]?.id ?? 0;
   for (const name of ["disabled", "key-of-disabled"])
@@ -261,6 +325,7 @@ export async function allMatrixCallers(
       role: roles.user,
     },
     { name: "a demoted administrator", headers: headersOf("demoted"), role: roles.user },
+    { name: "an auditor", headers: headersOf("auditor"), role: roles.admin, isReadOnly: true },
     { name: "an administrator", headers: headersOf("admin"), role: roles.admin },
     {
       name: "an access token of an administrator",
@@ -269,6 +334,7 @@ export async function allMatrixCallers(
     },
     { name: "root", headers: headersOf("root"), role: roles.root },
     ...(await callersByOtherSignIns(gateway, issuer)),
+    ...(await teamCallers(gateway, teamId)),
     ...keyCallers,
   ];
 }

@@ -49,7 +49,7 @@ export const consoleDialogs: Readonly<Record<string, DialogOpener | InspectedDia
     screen: "second factor off",
   },
   "features/account/second-factor-enrol.tsx": at("/settings", "Set up second factor"),
-  "features/account/try-key-dialog.tsx": {
+  "components/management-keys/try-key-dialog.tsx": {
     journey: "settings",
     screen: "trial of a management key",
   },
@@ -85,6 +85,7 @@ export const consoleDialogs: Readonly<Record<string, DialogOpener | InspectedDia
   "features/redemptions/redemption-generate-dialog.tsx": at("/redemptions", "Generate Codes"),
   "features/settings/changes-tab.tsx": { journey: "settings", screen: "change" },
   "features/teams/team-dialog.tsx": at("/teams", "New team"),
+  "components/teams/offer-key-dialog.tsx": { journey: "teams", screen: "team-offer-key" },
   "components/teams/people-dialog.tsx": { journey: "teams", screen: "team-people" },
   "components/teams/team-key-dialog.tsx": { journey: "teams", screen: "team-key" },
   "features/teams/member-budget-dialog.tsx": { journey: "teams", screen: "team-member-budget" },

@@ -1,5 +1,6 @@
 // Teams in the console: what an administrator makes, and what a member sees and does in it.
 import { setTeamMember } from "@tollgate/contract/accounts/teams.ts";
+import { createToken } from "@tollgate/contract/accounts/tokens.ts";
 import { createUser, listUsers, topUpUser } from "@tollgate/contract/accounts/user-admin.ts";
 import { createChannel } from "@tollgate/contract/catalogue/channels.ts";
 import type { Page } from "playwright-core";
@@ -290,6 +291,50 @@ test("an administrator adds several people with a key each in one step, and make
   await dialog().getByRole("link", { name: "Open the team" }).click();
   await heading(page, "Class").waitFor();
   await page.getByLabel("Role of cleo").waitFor();
+  expect(pageErrors).toEqual([]);
+});
+
+async function offerKey(page: Page, name: string): Promise<void> {
+  await page.getByRole("button", { name: "Move a key in" }).click();
+  await page.getByLabel("Your key").selectOption(name);
+  await page.getByRole("dialog").getByText("Its group stays default.").waitFor();
+  await inspectScreen(page, "team-offer-key");
+  await page.getByRole("button", { name: "Offer", exact: true }).click();
+  await page.getByRole("button", { name: `Withdraw ${name}` }).waitFor();
+}
+
+test("a member offers an own key after seeing what changes for it, and a team admin takes it", async () => {
+  const mira = await gateway.signIn("mira", password);
+  await mira.call(createToken, { body: { name: "of mira", unlimited_quota: true } });
+  const visitor = await openPage(await gateway.newContext());
+  const errors = collectPageErrors(visitor);
+  await openSignedIn(visitor, gateway.url, { username: "mira", password, path: "/teams/1/keys" });
+  await offerKey(visitor, "of mira");
+  expect(errors).toEqual([]);
+
+  await page.goto("/teams/1/keys");
+  await page.getByText("Offered keys").waitFor();
+  await inspectScreen(page, "team-key-offers");
+  await button("Take of mira").click();
+  await button("Give back of mira").waitFor();
+  expect(await page.getByText("Offered keys").count()).toBe(0);
+  expect(pageErrors).toEqual([]);
+});
+
+test("a team admin makes a management key for the team alone, which a program uses", async () => {
+  await page.goto("/teams/1/settings");
+  await button("New key").click();
+  const form = page.locator("form").filter({ hasText: "What it may do" });
+  await form.getByLabel("Name", { exact: true }).fill("deploys");
+  await form.getByLabel("Teams: read").check();
+  await inspectScreen(page, "team-management-key");
+  await form.getByRole("button", { name: "Create key" }).click();
+  const key = (await page.getByText(/^tgm-[A-Za-z0-9]{48}$/).textContent()) ?? "";
+  await page.getByText("For the team Search alone").waitFor();
+  const asked = async (path: string) =>
+    (await fetch(`${gateway.url}${path}`, { headers: { authorization: `Bearer ${key}` } })).status;
+  expect(await asked("/api/team/1")).toBe(200);
+  expect(await asked("/api/user/self")).toBe(403);
   expect(pageErrors).toEqual([]);
 });
 

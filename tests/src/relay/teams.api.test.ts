@@ -1,6 +1,7 @@
 // Keys of teams over a running gateway: which wallet pays, what refuses, and what many calls at
 // once cannot pass.
 import { createBudget } from "@tollgate/contract/accounts/budgets.ts";
+import { offerKeyToTeam, releaseTeamKey } from "@tollgate/contract/accounts/team-key-moves.ts";
 import {
   createTeamToken,
   getTeam,
@@ -13,6 +14,7 @@ import {
 } from "@tollgate/contract/accounts/teams.ts";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
+import { databaseKinds } from "../harness/gateway-database.ts";
 import {
   chatBody,
   defaultCharge,
@@ -264,3 +266,59 @@ test("each run that the team pays for has its part of the team's budget of runs,
   expect(response.status).toBe(200);
   await response.text();
 });
+
+test.each(databaseKinds)(
+  "a key that moves into the team while its calls run on %s: those are paid by the wallet that holds for them, the next ones by the team",
+  { timeout: 60_000 },
+  async (store) => {
+    const own = await startTestGateway({ store, env: { API_RATE_LIMIT: "0" } });
+    onTestFinished(async () => void (await own.close()));
+    // Many at once, so that on SQLite they share a pool of holds.
+    const parallel = 16;
+    await own.given.channel({ key: "sim-slow-2000", models: "plain" });
+    await own.given.channel({ key: "sim-ok", models: "other" });
+    const root = await own.root();
+    const { id } = await own.api<Team>("POST", "/api/team/", { name: "Movers" });
+    const params = { id };
+    await root.call(transferToTeam, { params, body: { source: "issuance", amount: 1_000_000 } });
+    const mover = await own.given.user("mover", { quota: 1_000_000 });
+    await root.call(setTeamMember, { params, body: { user_id: mover.id, role: "admin" } });
+    const { key, id: token_id } = await mover.token({ unlimited_quota: true });
+    const balances = async () => {
+      const [wallet] = await own.rows<{ balance: number; held: number }>(
+        "select balance, held from wallets join users on users.wallet_id = wallets.id where username = 'mover'",
+      );
+      const { balance, held } = (await root.call(getTeam, { params })).data;
+      return { own: Number(wallet?.balance), team: balance, held: [Number(wallet?.held), held] };
+    };
+
+    const running = Array.from({ length: parallel }, () => own.chat(key, body));
+    await eventually(async () => {
+      const [held] = await own.rows<{ held: number }>(
+        "select held from wallets join users on users.wallet_id = wallets.id where username = 'mover'",
+      );
+      expect(Number(held?.held)).toBeGreaterThanOrEqual(parallel * defaultHold);
+    });
+    const moved = await mover.call(offerKeyToTeam, { params, body: { token_id } });
+    expect(moved.data.is_moved).toBe(true);
+    // What is paid follows the move at once, while the calls of before still run.
+    const after = { model: "other", max_tokens: 12 };
+    const next = await Promise.all(Array.from({ length: parallel }, () => own.chat(key, after)));
+    expect(next.map(({ status }) => status)).toEqual(next.map(() => 200));
+    expect((await Promise.all(running)).map(({ status }) => status)).toEqual(
+      running.map(() => 200),
+    );
+    await own.settled();
+    const charged = parallel * defaultCharge;
+    await eventually(async () =>
+      expect(await balances()).toEqual({
+        ...{ own: 1_000_000 - charged, team: 1_000_000 - charged, held: [0, 0] },
+      }),
+    );
+    await root.call(releaseTeamKey, { params, body: { token_id } });
+    expect((await own.chat(key, after)).status).toBe(200);
+    await own.settled();
+    expect((await balances()).own).toBe(1_000_000 - charged - defaultCharge);
+    expect(await own.audit()).toBe("The books agree.");
+  },
+);

@@ -18,6 +18,17 @@ import { setChannelBudget, spilledCalls } from "./spill-commands.ts";
 import { crash, during } from "./stream-commands.ts";
 import { setTagBudget, taggedCalls } from "./tag-commands.ts";
 import { makeBatch, makeVideo } from "./task-commands.ts";
+import {
+  callByTeam,
+  capMembers,
+  costlyTeamCall,
+  fundTeam,
+  makeTeamKey,
+  moveKey,
+  moveMember,
+  removeTeam,
+  switchTeam,
+} from "./team-commands.ts";
 import { editToken, makeToken, removeToken } from "./token-commands.ts";
 import { callTool } from "./tool-commands.ts";
 
@@ -50,6 +61,15 @@ export const commands = (crashes: number): fc.Arbitrary<ModelCommand> =>
     { weight: 100, arbitrary: callTool() },
     { weight: 80, arbitrary: makeVideo() },
     { weight: 80, arbitrary: makeBatch() },
+    { weight: 60, arbitrary: moveMember() },
+    { weight: 120, arbitrary: fundTeam() },
+    { weight: 50, arbitrary: capMembers() },
+    { weight: 40, arbitrary: makeTeamKey() },
+    { weight: 140, arbitrary: callByTeam() },
+    { weight: 30, arbitrary: costlyTeamCall() },
+    { weight: 80, arbitrary: moveKey() },
+    { weight: 15, arbitrary: switchTeam() },
+    { weight: 20, arbitrary: removeTeam() },
     { weight: 40, arbitrary: editPrice() },
     { weight: 15, arbitrary: editRatio() },
     { weight: 15, arbitrary: clearLogs() },

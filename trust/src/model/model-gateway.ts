@@ -3,6 +3,7 @@
 import { eventually } from "@tollgate/tests/harness/eventually.ts";
 import type { RunGateway } from "../runs/run-gateway.ts";
 import { addTaskProviders } from "../runs/task-providers.ts";
+import { endTeam } from "./model-team.ts";
 import { type ModelPrice, type ModelUser, type ReferenceModel, tagOf } from "./reference-model.ts";
 
 /** The behaviour of the provider behind each model; `stall` sends five words and then nothing. */
@@ -67,6 +68,8 @@ export async function createModelGateway(
   const pool: ModelUser[] = [];
   const commandCounts = new Map<string, number>();
   let assignments = 0;
+  /** The model of the story before. */
+  let last: ReferenceModel | undefined;
   let backMs = 0;
 
   const configOf = (behaviour: ModelChannelBehaviour, { ratio, completionRatio }: ModelPrice) =>
@@ -178,13 +181,13 @@ export async function createModelGateway(
       status: number;
     }>(
       `select id, remain_quota as remain, held_quota as held, used_quota as used, status from tokens
-       where user_id = ${user.id} and session_hash is null order by id`,
+       where user_id = ${user.id} and team_id is null and session_hash is null order by id`,
     );
     const budgets = await runGateway.rows<{ id: number; spent: number; held: number }>(
       `select b.id as id, c.spent as spent, c.held as held
        from budgets b join budget_counters c on c.budget_id = b.id
        left join tokens t on t.id = b.subject_id and b.subject = 'token'
-       where t.user_id = ${user.id} or b.tag = '${tagOf(user)}' order by b.id`,
+       where (t.user_id = ${user.id} and t.team_id is null) or b.tag = '${tagOf(user)}' order by b.id`,
     );
     return { ...found, tokens, budgets };
   };
@@ -252,7 +255,9 @@ export async function createModelGateway(
         { length: usersPerRun },
         (_, n) => pool[(assignments * usersPerRun + n) % pool.length],
       );
+      if (last?.team) await endTeam(runGateway, last.team);
       const model: ReferenceModel = { users: [], codes: [] };
+      last = model;
       for (const user of users) if (user) model.users.push(await emptied(user));
       return model;
     },

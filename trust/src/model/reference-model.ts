@@ -67,9 +67,29 @@ export interface ModelCode {
   state: "unused" | "disabled" | "used" | "deleted";
 }
 
+/** The key of a team: of one of its members, or of a service where `holder` is undefined. */
+export interface ModelTeamKey extends ModelToken {
+  holder: ModelUser | undefined;
+}
+
+export interface ModelTeam {
+  id: number;
+  walletId: number;
+  balance: number;
+  debt: number;
+  isEnabled: boolean;
+  /** Everyone who ever was in it; each keeps the cap, with what was spent of it. */
+  members: { user: ModelUser; isPresent: boolean; cap: ModelBudget | undefined }[];
+  keys: ModelTeamKey[];
+  /** The template of its caps. */
+  template: { id: number; amount: number } | undefined;
+}
+
 export interface ReferenceModel {
   users: ModelUser[];
   codes: ModelCode[];
+  /** At most one in a story; undefined after its deletion. */
+  team?: ModelTeam | undefined;
   /** That of the first channel of `spilled`. */
   channelBudget?: ModelBudget | undefined;
 }
@@ -110,11 +130,45 @@ export const isServed = (user: ModelUser, token: ModelToken, hold: number): bool
   user.isEnabled && token.isEnabled && user.debt === 0 && coveredFor(user, token) >= hold;
 
 /** Adds units of any kind: they pay a debt first. Negative takes back. */
-export function credit(user: ModelUser, units: number): void {
-  user.balance += units;
-  const paid = Math.min(user.debt, user.balance);
-  user.balance -= paid;
-  user.debt -= paid;
+export function credit(wallet: Pick<ModelUser, "balance" | "debt">, units: number): void {
+  wallet.balance += units;
+  const paid = Math.min(wallet.debt, wallet.balance);
+  wallet.balance -= paid;
+  wallet.debt -= paid;
+}
+
+/** `findMember` gives who holds the key, with the cap; undefined for a service. */
+export const findMember = (team: ModelTeam, { holder }: ModelTeamKey) =>
+  team.members.find(({ user }) => user === holder);
+
+/** What calls of the key may take at most from team, cap and key; 0 where it may not call. */
+export function computeTeamCover(team: ModelTeam, key: ModelTeamKey): number {
+  const member = findMember(team, key);
+  const isOpen =
+    team.isEnabled &&
+    team.debt === 0 &&
+    key.isEnabled &&
+    (key.holder === undefined || (key.holder.isEnabled && member?.isPresent === true));
+  if (!isOpen) return 0;
+  return Math.min(
+    team.balance,
+    key.isUnlimited ? Number.POSITIVE_INFINITY : key.remain,
+    unspentOf(key.budget),
+    unspentOf(member?.cap),
+  );
+}
+
+/** The wallet of the team pays; the figures of the person count the call. */
+export function payByTeam(team: ModelTeam, key: ModelTeamKey, charge: number): void {
+  const taken = Math.min(charge, team.balance);
+  team.balance -= taken;
+  team.debt += charge - taken;
+  if (key.holder) key.holder.used += charge;
+  const cap = findMember(team, key)?.cap;
+  if (cap) cap.spent += charge;
+  key.used += charge;
+  if (key.budget) key.budget.spent += charge;
+  if (!key.isUnlimited) key.remain = Math.max(0, key.remain - charge);
 }
 
 /**

@@ -54,7 +54,8 @@ export async function findBookErrors(gateway: RunGateway): Promise<string[]> {
       `select (select sum(balance) from wallets) as balances,
          (select coalesce(sum(case when debit = 'issuance' then amount else -amount end), 0) from ledger where 'issuance' in (debit, credit)) as issued,
          (select coalesce(sum(amount), 0) from ledger where kind in ('charge', 'debt_payment')) as charged,
-         (select coalesce(sum(used_quota), 0) from users) as used,
+         (select coalesce(sum(used_quota), 0) from users) +
+           (select coalesce(sum(used_quota), 0) from tokens where service = 1) as used,
          (select coalesce(sum(quota), 0) from logs where type in (${chargedLogTypes.join(", ")})) as logged`,
     ),
     changesOfBalances(gateway),

@@ -41,7 +41,7 @@ export async function findViewErrors(gateway: RunGateway): Promise<string[]> {
     const first = today - (n % daysMax);
     for (const last of [first, today]) {
       const range = `billing_id >= ${computeIdFloor(first * dayMs)} and billing_id < ${computeIdFloor((last + 1) * dayMs)}`;
-      const ledger = await charged(gateway, `user_id = ${id} and ${range}`);
+      const ledger = await charged(gateway, `${paidByOwn(id)} and ${range}`);
       const days = `${text(first)} to ${text(last)}`;
       const { logs } = await gateway.root<{ logs: { Quota: number }[] }>(
         "GET",
@@ -71,7 +71,7 @@ export async function findViewErrors(gateway: RunGateway): Promise<string[]> {
  */
 async function findRowErrors(gateway: RunGateway, id: number, username: string): Promise<string[]> {
   const rows = await gateway.rows<{ id: number; quota: number }>(
-    `select id, quota from logs where type = 2 and user_id = ${id} order by id desc limit 20`,
+    `select id, quota from logs where type = 2 and user_id = ${id} and team_id is null order by id desc limit 20`,
   );
   const [cleared] = await gateway.rows<{ count: number }>(
     "select count(*) as count from audit_entries where action = 'log.cleared'",
@@ -82,13 +82,19 @@ async function findRowErrors(gateway: RunGateway, id: number, username: string):
   const to = (Math.floor(computeIdTime(Number(rows[0]?.id)) / 1000) + 1) * 1000;
   const ledger = await charged(
     gateway,
-    `user_id = ${id} and billing_id >= ${computeIdFloor(from)} and billing_id < ${computeIdFloor(to)}`,
+    `${paidByOwn(id)} and billing_id >= ${computeIdFloor(from)} and billing_id < ${computeIdFloor(to)}`,
   );
   const shown = await logTotal(gateway, username, from, to);
   return shown === ledger
     ? []
     : [`I-20 the log of ${username} from ${from} to ${to}: shown ${shown}, ledger ${ledger}`];
 }
+
+/** Figures of an account are what its own wallet paid; those of a team are the team's. */
+const paidByOwn = (id: number): string =>
+  `user_id = ${id} and debit in (
+     select kind || wallet_id from users cross join (select 'wallet:' as kind union select 'debt:') as kinds
+     where users.id = ${id})`;
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
 

@@ -1,5 +1,6 @@
-import { useState } from "react";
+import { use, useState } from "react";
 import { hasFeature, useSession } from "../../session.ts";
+import { MayChange } from "../../ui/may-change.tsx";
 import { buildSelectionBoxes, type RowSelection } from "../../ui/table/data-table-selection.tsx";
 
 export type ChosenRows = RowSelection & {
@@ -14,7 +15,8 @@ const none: ReadonlySet<string> = new Set();
 export function useRowSelection(): ChosenRows | undefined {
   const [ids, setIds] = useState(none);
   const isOffered = hasFeature(useSession().status, "bulk_verbs");
-  if (!isOffered) return undefined;
+  const mayChange = use(MayChange);
+  if (!isOffered || !mayChange) return undefined;
   const toggle = (toggled: readonly string[], isChosen: boolean) =>
     setIds((before) => {
       const rest = [...before].filter((id) => !toggled.includes(id));

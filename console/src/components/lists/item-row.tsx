@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { LazyEmptyPicture } from "../../ui/lazy-empty-picture.tsx";
+import { ChangeOnly } from "../../ui/may-change.tsx";
 import { CardLoading } from "../forms/form-loading.tsx";
 
 type ItemListProps<Row> = {
@@ -45,5 +46,9 @@ export function ItemTitle({ children }: ItemParts) {
 }
 
 export function ItemActions({ children }: ItemParts) {
-  return <div className="flex flex-wrap gap-2">{children}</div>;
+  return (
+    <ChangeOnly>
+      <div className="flex flex-wrap gap-2">{children}</div>
+    </ChangeOnly>
+  );
 }

@@ -2,6 +2,7 @@ import { useLingui } from "@lingui/react/macro";
 import { createContext, type ReactNode, use, useEffect, useState } from "react";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { ellipsis } from "../../ui/line-icon.tsx";
+import { ChangeOnly } from "../../ui/may-change.tsx";
 import { MenuArea, MenuPanel } from "../../ui/menu/menu.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 
@@ -31,21 +32,23 @@ export function RowActions({ name, primary, children, prepare }: RowActionsProps
   return (
     <span className="inline-flex items-center gap-0.5">
       {primary}
-      <MenuArea
-        trigger={
-          <IconButton
-            size="sm"
-            label={label}
-            icon={isBusy ? <Spinner /> : ellipsis}
-            aria-busy={isBusy}
-            onPointerEnter={onNear}
-            onFocus={onNear}
-            tooltip={false}
-          />
-        }
-      >
-        <OpenRow value={{ label, setBusy }}>{children}</OpenRow>
-      </MenuArea>
+      <ChangeOnly>
+        <MenuArea
+          trigger={
+            <IconButton
+              size="sm"
+              label={label}
+              icon={isBusy ? <Spinner /> : ellipsis}
+              aria-busy={isBusy}
+              onPointerEnter={onNear}
+              onFocus={onNear}
+              tooltip={false}
+            />
+          }
+        >
+          <OpenRow value={{ label, setBusy }}>{children}</OpenRow>
+        </MenuArea>
+      </ChangeOnly>
     </span>
   );
 }

@@ -30,11 +30,19 @@ const TeamKeyDialog = buildLazyPart(
   async () => (await import("./team-key-dialog.tsx")).TeamKeyDialog,
 );
 
+const OfferKeyDialog = buildLazyPart(
+  async () => (await import("./offer-key-dialog.tsx")).OfferKeyDialog,
+);
+const KeyOffers = buildLazyPart(async () => (await import("./key-offers.tsx")).KeyOffers);
+const ReleaseKeyButton = buildLazyPart(
+  async () => (await import("./release-key-button.tsx")).ReleaseKeyButton,
+);
+
 /** The keys of members and of services; a member sees the own ones. */
 export function TeamKeys({ team, rights }: TeamTabProps) {
   const { t } = useLingui();
   const [shown, setShown] = useState(firstPage);
-  const [isMaking, setMaking] = useState(false);
+  const [opened, setOpened] = useState<"new" | "own">();
   const [made, setMade] = useState<string>();
   const params = { id: readEntityRef(team) };
   const keys = useQuery({
@@ -49,12 +57,20 @@ export function TeamKeys({ team, rights }: TeamTabProps) {
           <TeamBalance team={team} />
         </p>
         {(rights.use || rights.manage) && (
-          <Button variant="primary" onClick={() => setMaking(true)}>
-            <Trans>New key</Trans>
-          </Button>
+          <span className="flex flex-wrap gap-2">
+            {rights.use && (
+              <Button onClick={() => setOpened("own")}>
+                <Trans>Move a key in</Trans>
+              </Button>
+            )}
+            <Button variant="primary" onClick={() => setOpened("new")}>
+              <Trans>New key</Trans>
+            </Button>
+          </span>
         )}
       </div>
       {made !== undefined && <ShownOnce secret={made} copyLabel={t`Copy API key`} />}
+      <KeyOffers {...{ team, rights }} />
       <ListCard
         source={keys}
         shown={shown}
@@ -67,14 +83,17 @@ export function TeamKeys({ team, rights }: TeamTabProps) {
       >
         {(row) => <TeamKeyItem key={readEntityRef(row)} {...{ row, rights, team }} />}
       </ListCard>
-      {isMaking && (
+      {opened === "own" && (
+        <OfferKeyDialog {...{ team, rights }} onClose={() => setOpened(undefined)} />
+      )}
+      {opened === "new" && (
         <TeamKeyDialog
           {...{ team, rights }}
           onMade={(key) => {
             setMade(key);
-            setMaking(false);
+            setOpened(undefined);
           }}
-          onClose={() => setMaking(false)}
+          onClose={() => setOpened(undefined)}
         />
       )}
     </div>
@@ -97,6 +116,7 @@ function TeamKeyItem({ row, team, rights }: TeamTabProps & { row: TeamToken }) {
   const isEnabled = status === tokenStatus.enabled;
   const isSwitched = isEnabled || status === tokenStatus.disabled;
   const mayPress = user !== null && isSwitched && maySwitchKey(user, rights, row, isEnabled);
+  const isReleased = rights.administer && !service;
   const toggle = (next: boolean) =>
     api.change(setTeamTokenStatus, [listTeamTokens, getTeam], {
       params: { id: readEntityRef(team) },
@@ -137,15 +157,18 @@ function TeamKeyItem({ row, team, rights }: TeamTabProps & { row: TeamToken }) {
           )}
         </p>
       </ItemText>
-      {mayPress && (
+      {(mayPress || isReleased) && (
         <ItemActions>
-          <ItemToggle
-            name={name}
-            isEnabled={isEnabled}
-            // Whoever stops the key of another member cannot start it again.
-            canUndo={maySwitchKey(user, rights, row, false)}
-            onToggle={toggle}
-          />
+          {isReleased && <ReleaseKeyButton {...{ team, row }} />}
+          {mayPress && (
+            <ItemToggle
+              name={name}
+              isEnabled={isEnabled}
+              // Whoever stops the key of another member cannot start it again.
+              canUndo={maySwitchKey(user, rights, row, false)}
+              onToggle={toggle}
+            />
+          )}
         </ItemActions>
       )}
     </ItemRow>

@@ -23,15 +23,16 @@ export type TeamRights = {
 /** `TeamTabProps` are those of each tab of a team. */
 export type TeamTabProps = { team: Team; rights: TeamRights };
 
-type Reader = { id?: number | undefined; role: number };
+type Reader = { id?: number | undefined; role: number; read_only?: boolean | undefined };
 
 export function readTeamRights(
   reader: Reader,
   { role, owner_id }: Pick<Team, "role" | "owner_id">,
 ): TeamRights {
-  const administer = reader.role >= roles.admin;
+  const isSite = reader.role >= roles.admin;
+  const administer = isSite && reader.read_only !== true;
   return {
-    see: administer || role === "admin" || role === "viewer",
+    see: isSite || role === "admin" || role === "viewer",
     use: role === "admin" || role === "member",
     manage: administer || role === "admin",
     own: administer || (role === "admin" && owner_id === reader.id),

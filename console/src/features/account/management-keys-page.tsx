@@ -1,35 +1,17 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import {
-  deleteManagementKey,
-  disableManagementKey,
-  enableManagementKey,
-  listManagementKeys,
-  type ManagementKey,
-} from "@tollgate/contract/accounts/management-keys.ts";
+import { listManagementKeys } from "@tollgate/contract/accounts/management-keys.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { ShownOnce } from "../../components/keys/shown-once.tsx";
-import { ItemDelete } from "../../components/lists/item-delete.tsx";
-import {
-  ItemActions,
-  ItemList,
-  ItemRow,
-  ItemText,
-  ItemTitle,
-} from "../../components/lists/item-row.tsx";
-import { toastError } from "../../components/toast-failure.ts";
-import { hasFeature, useSession } from "../../session.ts";
+import { ItemList } from "../../components/lists/item-row.tsx";
+import { ManagementKeyForm } from "../../components/management-keys/management-key-form.tsx";
+import { ManagementKeyItem } from "../../components/management-keys/management-key-item.tsx";
+import { useSession } from "../../session.ts";
 import { useReauth } from "../../shell/use-reauth.tsx";
-import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { buildLazyPart } from "../../ui/lazy-part.tsx";
 import { Page } from "../../ui/page.tsx";
-import { Time } from "../../ui/time.tsx";
-import { ManagementKeyForm, ScopeSentences } from "./management-key-form.tsx";
-
-const TryKeyDialog = buildLazyPart(async () => (await import("./try-key-dialog.tsx")).TryKeyDialog);
 
 /** The newest; only root over all users comes near. */
 const shownMax = 100;
@@ -39,6 +21,7 @@ export function ManagementKeysPage() {
   const { user } = useSession();
   const [isMaking, setMaking] = useState(false);
   const [made, setMade] = useState<string>();
+  const { withReauth, dialog } = useReauth();
   const keys = useQuery(api.query(listManagementKeys, { query: { size: shownMax } }));
   const rows = keys.data?.data ?? [];
   return (
@@ -57,6 +40,7 @@ export function ManagementKeysPage() {
       {isMaking && (
         <ManagementKeyForm
           role={user?.role ?? 0}
+          withReauth={withReauth}
           onCancel={() => setMaking(false)}
           onCreated={(key) => {
             setMade(key);
@@ -67,97 +51,15 @@ export function ManagementKeysPage() {
       <Card title={<Trans>Keys</Trans>}>
         <ItemList source={keys} rows={rows} empty={<Trans>No management keys yet.</Trans>}>
           {(row) => (
-            <ManagementKeyItem key={row.id} row={row} isOwn={row.username === user?.username} />
+            <ManagementKeyItem
+              key={row.id}
+              {...{ row, withReauth }}
+              isOwn={row.username === user?.username}
+            />
           )}
         </ItemList>
       </Card>
-    </Page>
-  );
-}
-
-function ManagementKeyItem({ row, isOwn }: { row: ManagementKey; isOwn: boolean }) {
-  const { t } = useLingui();
-  const { status } = useSession();
-  const [isBusy, setBusy] = useState(false);
-  const [isTrying, setTrying] = useState(false);
-  const { withReauth, dialog } = useReauth();
-  const { name, username, hint, subnet } = row;
-  const params = { id: row.uuid };
-  const toggle = async () => {
-    setBusy(true);
-    try {
-      if (row.disabled)
-        await withReauth((proof) =>
-          api.change(enableManagementKey, [listManagementKeys], { params, body: { ...proof } }),
-        );
-      else await api.change(disableManagementKey, [listManagementKeys], { params });
-    } catch (error) {
-      toastError(error);
-    }
-    setBusy(false);
-  };
-  return (
-    <ItemRow>
-      <ItemText>
-        <ItemTitle>
-          <span dir="auto" className="font-medium [overflow-wrap:anywhere]">
-            {name}
-          </span>
-          <code className="font-mono text-muted text-sm">tgm-…{hint}</code>
-          {row.disabled && (
-            <Badge>
-              <Trans>Disabled</Trans>
-            </Badge>
-          )}
-          {row.expires_at <= Date.now() && (
-            <Badge tone="warn">
-              <Trans>Expired</Trans>
-            </Badge>
-          )}
-        </ItemTitle>
-        <div className="text-muted text-sm [overflow-wrap:anywhere]">
-          {!isOwn && <p>{t`Made by ${username}`}</p>}
-          <p>
-            <Trans>Ends</Trans> <Time seconds={Math.floor(row.expires_at / 1000)} /> ·{" "}
-            {row.used_at === null ? (
-              <Trans>never used</Trans>
-            ) : (
-              <>
-                <Trans>last used</Trans> <Time seconds={Math.floor(row.used_at / 1000)} />
-              </>
-            )}
-          </p>
-          {subnet !== "" && <p>{t`Only from ${subnet}`}</p>}
-          <details>
-            <summary className="py-0.5">{row.scopes.join(", ")}</summary>
-            <ScopeSentences scopes={row.scopes} />
-          </details>
-        </div>
-      </ItemText>
-      <ItemActions>
-        {hasFeature(status, "dry_run") && (
-          <Button size="sm" aria-label={t`Try ${name}`} onClick={() => setTrying(true)}>
-            <Trans>Try</Trans>
-          </Button>
-        )}
-        {(isOwn || !row.disabled) && (
-          <Button
-            size="sm"
-            busy={isBusy}
-            aria-label={row.disabled ? t`Enable ${name}` : t`Disable ${name}`}
-            onClick={() => void toggle()}
-          >
-            {row.disabled ? <Trans>Enable</Trans> : <Trans>Disable</Trans>}
-          </Button>
-        )}
-        <ItemDelete
-          name={name}
-          question={<Trans>Programs that use this key stop working at once.</Trans>}
-          onDelete={() => api.change(deleteManagementKey, [listManagementKeys], { params })}
-        />
-      </ItemActions>
       {dialog}
-      {isTrying && <TryKeyDialog row={row} onClose={() => setTrying(false)} />}
-    </ItemRow>
+    </Page>
   );
 }

@@ -13,7 +13,7 @@ import { BellOff, ChevronDown } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { api } from "../../api-queries.ts";
 import { AlertSeverity } from "../../components/failures/alert-severity.tsx";
-import { ItemActions, ItemRow, ItemText, ItemTitle } from "../../components/lists/item-row.tsx";
+import { ItemRow, ItemText, ItemTitle } from "../../components/lists/item-row.tsx";
 import { firstPage, ListCard } from "../../components/lists/list-card.tsx";
 import { useUrlText } from "../../components/texts/url-view.ts";
 import { toastError } from "../../components/toast-failure.ts";
@@ -22,6 +22,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { Button, ButtonLink, buttonStyle } from "../../ui/button.tsx";
 import { FilterField, Select } from "../../ui/form/input.tsx";
 import { formatInteger } from "../../ui/format.ts";
+import { ChangeOnly } from "../../ui/may-change.tsx";
 import { Menu, MenuItem } from "../../ui/menu/menu.tsx";
 import { Time } from "../../ui/time.tsx";
 import { alertFilterLabels } from "./alert-words.ts";
@@ -136,11 +137,15 @@ function AlertItem({ alert }: { alert: Alert }) {
           )}
         </p>
       </ItemText>
-      <ItemActions>
+      <div className="flex flex-wrap gap-2">
         <SubjectLink alert={alert} />
         <IncidentLink alert={alert} />
-        {(isFiring || isMuted) && <MuteAction alert={alert} />}
-      </ItemActions>
+        {(isFiring || isMuted) && (
+          <ChangeOnly>
+            <MuteAction alert={alert} />
+          </ChangeOnly>
+        )}
+      </div>
     </ItemRow>
   );
 }

@@ -17,6 +17,7 @@ import { buildOwnQuotaStyle, useSession } from "../../session.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { formatQuota } from "../../ui/format.ts";
+import { ChangeOnly } from "../../ui/may-change.tsx";
 import { BudgetTemplateDialog } from "./budget-template-dialog.tsx";
 import { templateSubjectLabels } from "./budget-template-words.ts";
 
@@ -34,9 +35,11 @@ export function BudgetTemplatesCard() {
         </Trans>
       }
       action={
-        <Button size="sm" onClick={() => setMaking(true)}>
-          <Trans>New template</Trans>
-        </Button>
+        <ChangeOnly>
+          <Button size="sm" onClick={() => setMaking(true)}>
+            <Trans>New template</Trans>
+          </Button>
+        </ChangeOnly>
       }
     >
       <ItemList

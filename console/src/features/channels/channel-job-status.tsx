@@ -14,6 +14,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { formatInteger } from "../../ui/format.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
+import { ChangeOnly } from "../../ui/may-change.tsx";
 
 type ChannelJobStatusProps = { job: ChannelJob; onDismiss: () => void };
 
@@ -63,13 +64,16 @@ export function ChannelJobStatus({ job, onDismiss }: ChannelJobStatusProps) {
           </Button>
         )}
         {isRunning ? (
-          <Button
-            size="sm"
-            busy={cancel.isPending}
-            onClick={() => cancel.mutate({ params: { id: job.id } })}
-          >
-            <Trans>Cancel</Trans>
-          </Button>
+          <ChangeOnly>
+            {" "}
+            <Button
+              size="sm"
+              busy={cancel.isPending}
+              onClick={() => cancel.mutate({ params: { id: job.id } })}
+            >
+              <Trans>Cancel</Trans>
+            </Button>
+          </ChangeOnly>
         ) : (
           <IconButton size="sm" label={t`Dismiss`} icon={<X />} onClick={onDismiss} />
         )}

@@ -16,6 +16,7 @@ import { toastError } from "../../components/toast-failure.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
+import { ChangeOnly } from "../../ui/may-change.tsx";
 import { Confirm } from "../../ui/menu/confirm.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast } from "../../ui/toast.tsx";
@@ -69,9 +70,11 @@ export function CostReportCard({ channel, report }: CostReportCardProps) {
           )}
         </p>
         {hasCostReport(channel.type) && (
-          <Button variant="primary" icon={<KeyRound />} onClick={() => setOpened("settings")}>
-            <Trans>Set report key</Trans>
-          </Button>
+          <ChangeOnly>
+            <Button variant="primary" icon={<KeyRound />} onClick={() => setOpened("settings")}>
+              <Trans>Set report key</Trans>
+            </Button>
+          </ChangeOnly>
         )}
         {dialogs}
       </Card>
@@ -83,17 +86,20 @@ export function CostReportCard({ channel, report }: CostReportCardProps) {
       title={name}
       note={provider}
       action={
-        <span className="flex flex-wrap gap-2">
-          <Button icon={<RefreshCw />} busy={read.isPending} onClick={readNow}>
-            <Trans>Read now</Trans>
-          </Button>
-          <Button onClick={() => setOpened("settings")}>
-            <Trans>Edit</Trans>
-          </Button>
-          <Button onClick={() => setOpened("removal")}>
-            <Trans>Remove</Trans>
-          </Button>
-        </span>
+        <ChangeOnly>
+          {" "}
+          <span className="flex flex-wrap gap-2">
+            <Button icon={<RefreshCw />} busy={read.isPending} onClick={readNow}>
+              <Trans>Read now</Trans>
+            </Button>
+            <Button onClick={() => setOpened("settings")}>
+              <Trans>Edit</Trans>
+            </Button>
+            <Button onClick={() => setOpened("removal")}>
+              <Trans>Remove</Trans>
+            </Button>
+          </span>
+        </ChangeOnly>
       }
     >
       {failure !== null && (

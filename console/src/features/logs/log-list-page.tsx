@@ -9,7 +9,7 @@ import { planTeamQuery, useTeamPayer } from "../../components/teams/team-payer.t
 import { useLogText } from "../../components/texts/log-text.ts";
 import { useUrlView } from "../../components/texts/url-view.ts";
 import { useChoiceOwner } from "../../components/use-choice-owner.ts";
-import { hasFeature, isAdmin, useSession } from "../../session.ts";
+import { hasFeature, isAdmin, mayAdminister, useSession } from "../../session.ts";
 import { SkipLink } from "../../shell/skip-link.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -121,7 +121,7 @@ export function LogListPage() {
             isMobile={isMobile}
             withTags={withTags && isColumnShown(tagColumn, choice.columns)}
           />
-          {admin && (
+          {admin && mayAdminister(user) && (
             <Button icon={<Trash />} onClick={() => setClearing(true)}>
               <Trans>Clear Logs</Trans>
             </Button>

@@ -16,6 +16,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
+import { ChangeOnly } from "../../ui/may-change.tsx";
 import { ScrollRegion } from "../../ui/scroll-region.tsx";
 
 interface McpServerTestCardProps {
@@ -41,9 +42,11 @@ export function McpServerTestCard({ server, onTools }: McpServerTestCardProps) {
         title={<Trans>Test</Trans>}
         note={<Trans>Lists the tools of the server without calling any.</Trans>}
         action={
-          <Button busy={test.isPending} onClick={() => test.mutate()}>
-            <Trans>Ask for tools</Trans>
-          </Button>
+          <ChangeOnly>
+            <Button busy={test.isPending} onClick={() => test.mutate()}>
+              <Trans>Ask for tools</Trans>
+            </Button>
+          </ChangeOnly>
         }
       >
         <div className="flex flex-col gap-3">

@@ -15,6 +15,7 @@ import { hasFeature, isRoot, useSession } from "../../session.ts";
 import { Button } from "../../ui/button.tsx";
 import { missing } from "../../ui/format.ts";
 import { buildLazyPart } from "../../ui/lazy-part.tsx";
+import { ChangeOnly } from "../../ui/may-change.tsx";
 import { Page } from "../../ui/page.tsx";
 import { DataTable } from "../../ui/table/data-table.tsx";
 import type { TableColumn } from "../../ui/table/data-table-columns.ts";
@@ -62,14 +63,16 @@ export function PricePage() {
         actions={(row) => {
           const { model } = row;
           return (
-            <Button
-              size="sm"
-              variant="ghost"
-              aria-label={t`Edit the price of ${model}`}
-              onClick={() => setEdited(row)}
-            >
-              <Trans>Edit</Trans>
-            </Button>
+            <ChangeOnly>
+              <Button
+                size="sm"
+                variant="ghost"
+                aria-label={t`Edit the price of ${model}`}
+                onClick={() => setEdited(row)}
+              >
+                <Trans>Edit</Trans>
+              </Button>
+            </ChangeOnly>
           );
         }}
       />

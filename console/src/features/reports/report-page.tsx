@@ -169,7 +169,13 @@ export function ReportPage() {
                 <Trans>No calls in this month</Trans>
               </p>
             ) : (
-              <ReportTable by={by} label={names[by]} rows={data.rows} total={data.total} />
+              <ReportTable
+                by={by}
+                isOfTeam={team !== undefined}
+                label={names[by]}
+                rows={data.rows}
+                total={data.total}
+              />
             )}
             {isShown && data.is_cut && (
               <p className="border-line border-t px-4 py-3 text-muted text-sm">

@@ -18,6 +18,7 @@ type ReportColumn = {
 };
 type ReportTableProps = {
   by: ReportKind;
+  isOfTeam: boolean;
   label: string;
   rows: readonly ReportRow[];
   total: MonthSums;
@@ -29,13 +30,16 @@ const ofScreen = "max-md:hidden print:hidden";
 const chooseWidth = ({ isWide, isOfScreen }: ReportColumn) =>
   isOfScreen ? ofScreen : isWide ? wide : "";
 
-function nameless(by: ReportKind, { id }: ReportRow) {
+/** Keys of services are user 0 in a team, and so is all that teams paid in the report of the site. */
+function nameless(by: ReportKind, { id }: ReportRow, isOfTeam: boolean) {
   if (by === "tag") return <Trans>Without this tag</Trans>;
-  return id > 0 ? `#${id}` : <Trans>Deleted</Trans>;
+  if (id > 0) return `#${id}`;
+  if (by === "user") return isOfTeam ? <Trans>Service keys</Trans> : <Trans>Teams</Trans>;
+  return by === "key" ? <Trans>Deleted or moved</Trans> : <Trans>Deleted</Trans>;
 }
 
 /** Units are what was charged; dollars stand beside them where the site shows currency. */
-export function ReportTable({ by, label, rows, total }: ReportTableProps) {
+export function ReportTable({ by, isOfTeam, label, rows, total }: ReportTableProps) {
   const { t } = useLingui();
   const style = buildQuotaStyle(useSession().status);
   const costs: ReportColumn[] = [
@@ -136,7 +140,7 @@ export function ReportTable({ by, label, rows, total }: ReportTableProps) {
                 dir="auto"
                 className={`${cell} text-left font-normal [overflow-wrap:anywhere]`}
               >
-                {row.name || nameless(by, row)}
+                {row.name || nameless(by, row, isOfTeam)}
               </th>
               {by === "key" && (
                 <td dir="auto" className={`${cell} text-left text-muted`}>

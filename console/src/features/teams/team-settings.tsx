@@ -27,6 +27,7 @@ import { defineWholeNumber, numberText } from "../../components/forms/whole-numb
 import { ItemToggle } from "../../components/lists/item-toggle.tsx";
 import { Quota } from "../../components/quota.tsx";
 import type { TeamTabProps } from "../../components/teams/team-rights.ts";
+import { isRoot, useSession } from "../../session.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { CheckboxField } from "../../ui/form/field-choice.tsx";
@@ -35,8 +36,13 @@ import { Form } from "../../ui/form/form.tsx";
 import { useContractForm } from "../../ui/form/form-contract.ts";
 import { FilterField, Select } from "../../ui/form/input.tsx";
 import { formatInteger } from "../../ui/format.ts";
+import { buildLazyPart } from "../../ui/lazy-part.tsx";
 import { Confirm } from "../../ui/menu/confirm.tsx";
 import { toast } from "../../ui/toast.tsx";
+
+const TeamManagementKeys = buildLazyPart(
+  async () => (await import("./team-management-keys.tsx")).TeamManagementKeys,
+);
 
 const limitLabels: readonly [TokenLimitName, MessageDescriptor][] = [
   ["rpm_limit", msg`Requests per minute`],
@@ -55,6 +61,7 @@ export function TeamSettings({ team, rights }: TeamTabProps) {
     <div className="flex flex-col gap-4">
       {/* A saved version begins the form again. */}
       <TeamForm key={team.updated_at} {...{ team, rights }} />
+      {rights.manage && <TeamManagementKeys team={team} />}
       {rights.own && <HandOverCard team={team} rights={rights} />}
       {rights.administer && <StatusCard team={team} />}
       {rights.own && <DeleteCard team={team} />}
@@ -272,9 +279,14 @@ function DeleteCard({ team }: { team: Team }) {
   const navigate = useNavigate();
   const [isAsking, setAsking] = useState(false);
   const { name, balance } = team;
+  // Only root bears what a team owes; for all others the gateway refuses.
+  const debt = isRoot(useSession().user) ? (team.debt ?? 0) : 0;
   const remove = async () => {
     // The team is not read again: it no longer exists.
-    await api.change(deleteTeam, [listTeams], { params: { id: readEntityRef(team) } });
+    await api.change(deleteTeam, [listTeams], {
+      params: { id: readEntityRef(team) },
+      query: debt > 0 ? { write_off: "true" } : {},
+    });
     await navigate({ to: "/teams", state: { message: t`${name} is deleted.` } });
   };
   return (
@@ -300,11 +312,17 @@ function DeleteCard({ team }: { team: Team }) {
           </Trans>
         }
         loss={
-          balance !== null &&
-          balance > 0 && (
+          debt > 0 ? (
             <Trans>
-              The team loses <Quota units={balance} isOwn />.
+              The team owes <Quota units={debt} isOwn />, which is written off.
             </Trans>
+          ) : (
+            balance !== null &&
+            balance > 0 && (
+              <Trans>
+                The team loses <Quota units={balance} isOwn />.
+              </Trans>
+            )
           )
         }
         confirmLabel={<Trans>Delete</Trans>}

@@ -134,7 +134,7 @@ function StatementSpending({ statement }: { statement: TeamStatement }) {
   const { t } = useLingui();
   const parts: { title: string; rows: readonly ReportRow[]; nameless: string }[] = [
     { title: t`Spent by members`, rows: statement.members, nameless: t`Service keys` },
-    { title: t`Spent by keys`, rows: statement.keys, nameless: t`Deleted` },
+    { title: t`Spent by keys`, rows: statement.keys, nameless: t`Deleted or moved` },
     { title: t`Spent by models`, rows: statement.models, nameless: t`Deleted` },
   ];
   return parts.map(({ title, rows, nameless }) => (

@@ -10,7 +10,7 @@ import { ItemRow, ItemText, ItemTitle } from "../../components/lists/item-row.ts
 import { firstPage, ListCard } from "../../components/lists/list-card.tsx";
 import { TeamBadges, TeamBalance } from "../../components/teams/team-parts.tsx";
 import { useDebounced } from "../../components/use-debounced.ts";
-import { isAdmin, useSession } from "../../session.ts";
+import { isAdmin, mayAdminister, useSession } from "../../session.ts";
 import { Button } from "../../ui/button.tsx";
 import { FilterField, Input } from "../../ui/form/input.tsx";
 import { buildLazyPart } from "../../ui/lazy-part.tsx";
@@ -23,7 +23,8 @@ const typedMs = 300;
 /** The teams of the reader; all teams for administrators, who make them. */
 export function TeamsPage() {
   const { t } = useLingui();
-  const admin = isAdmin(useSession().user);
+  const { user } = useSession();
+  const admin = isAdmin(user);
   const [isMaking, setMaking] = useState(false);
   const [shown, setShown] = useState(firstPage);
   const [typed, setTyped] = useState("");
@@ -39,7 +40,7 @@ export function TeamsPage() {
           : t`Teams whose balance you share`
       }
       action={
-        admin && (
+        mayAdminister(user) && (
           <Button variant="primary" onClick={() => setMaking(true)}>
             <Trans>New team</Trans>
           </Button>

@@ -50,7 +50,7 @@ export const userColumns: readonly TableColumn<User>[] = [
     label: msg`Role`,
     sortable: true,
     mobile: "fact",
-    cell: ({ role }) => <RoleCell role={role} />,
+    cell: ({ role, read_only }) => <RoleCell role={role} isReadOnly={read_only === true} />,
   },
   {
     id: "status",
@@ -128,13 +128,13 @@ function UserName({ user }: { user: User }) {
   );
 }
 
-/** The column has two labels; the tooltip tells a super administrator from an administrator. */
-function RoleCell({ role }: { role: number }) {
+/** The column has two labels; the tooltip tells a super administrator and an auditor from an administrator. */
+function RoleCell({ role, isReadOnly }: { role: number; isReadOnly: boolean }) {
   const { t } = useLingui();
   if (Number.isNaN(role)) return missing;
   if (role < roles.admin) return <Trans>Normal</Trans>;
   return (
-    <Tooltip text={role >= roles.root ? t`Super Admin` : ""}>
+    <Tooltip text={role >= roles.root ? t`Super Admin` : isReadOnly ? t`Auditor` : ""}>
       <span>
         <Trans>Admin</Trans>
       </span>

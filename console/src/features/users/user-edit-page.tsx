@@ -1,6 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
+import { roles } from "@tollgate/contract/accounts/roles.ts";
 import {
   getUser,
   listUsers,
@@ -53,6 +54,11 @@ function EditUserForm({ user, onReload }: { user: User; onReload: () => void }) 
         initial={buildUserForm(user)}
         isOwn={isOwn}
         isUnlimited={isUnlimited(user)}
+        offersAuditor={
+          permissions?.role !== undefined &&
+          user.role === roles.admin &&
+          user.read_only !== undefined
+        }
         read={user}
         submit={<Trans>Update User</Trans>}
         submitting={<Trans>Updating...</Trans>}

@@ -72,6 +72,12 @@ test("opening and saving a user changes nothing, and an empty password is not se
   expect(buildUserUpdate({ ...checked, password: "longer than six" }, user)).toMatchObject({
     password: "longer than six",
   });
+  const admin = { ...user, read_only: false };
+  expect(buildUserUpdate({ ...checked, read_only: true }, admin)).toMatchObject({
+    read_only: true,
+  });
+  // A server that knows no auditors is told of none.
+  expect(buildUserUpdate({ ...checked, read_only: true }, user)).not.toHaveProperty("read_only");
 });
 
 test("the quota of an unlimited account of a compatible server is never sent", () => {

@@ -14,6 +14,8 @@ export type UserFormValues = {
   password: string;
   quota: string;
   group: string;
+  /** An auditor; only administrators can be one, and only root says so. */
+  read_only: boolean;
 };
 
 /** The values after validation. */
@@ -40,6 +42,7 @@ export const newUser: UserFormValues = {
   password: "",
   quota: "0",
   group: "default",
+  read_only: false,
 };
 
 type UserPasswordMessages = Pick<UserFormMessages, "passwordShort" | "passwordLong">;
@@ -71,6 +74,7 @@ export function defineUserFormSchema(
     password: definePasswordField(messages, isNew),
     quota: defineWholeNumber(messages.quota),
     group: z.string().check(z.minLength(1, messages.group)),
+    read_only: z.boolean(),
   });
 }
 
@@ -102,24 +106,30 @@ export function buildUserForm(user: User): UserFormValues {
     email,
     group,
     password: "",
+    read_only: user.read_only === true,
     quota: isUnlimited(user) ? "0" : numberText(user.quota),
   };
 }
 
-export const buildUserCreate = (values: UserFormOutput): BodyIn<typeof createUser> => values;
+export const buildUserCreate = ({
+  read_only: _,
+  ...values
+}: UserFormOutput): BodyIn<typeof createUser> => values;
 
 /**
  * Sends the quota together with the one that was read: the gateway applies the difference, so that
  * the edit undoes no spending.
  */
 export function buildUserUpdate(
-  { password, quota, ...rest }: UserFormOutput,
+  { password, quota, read_only, ...rest }: UserFormOutput,
   read: User,
 ): BodyIn<typeof updateUser> {
   return {
     ...buildEntityIds(read),
     ...rest,
     ...(password === "" ? {} : { password }),
+    // A server that sends none knows no auditors.
+    ...(read.read_only !== undefined && read.read_only !== read_only && { read_only }),
     ...(isUnlimited(read) ? {} : { quota, quota_read: read.quota }),
     updated_at: read.updated_at,
   };

@@ -6,6 +6,7 @@ import { LazyActivityCard } from "../../components/activity/lazy-activity-card.t
 import { GroupField } from "../../components/forms/group-field.tsx";
 import { QuotaField } from "../../components/forms/quota-field.tsx";
 import { useFormDraft } from "../../components/forms/use-form-draft.ts";
+import { CheckboxField } from "../../ui/form/field-choice.tsx";
 import { PasswordField, TextField } from "../../ui/form/field-text.tsx";
 import { Form } from "../../ui/form/form.tsx";
 import { useContractForm } from "../../ui/form/form-contract.ts";
@@ -23,6 +24,8 @@ type UserFormProps = {
   /** The own mail address and password require reauthentication, in the personal settings. */
   isOwn?: boolean;
   isUnlimited?: boolean;
+  /** The reader may make an auditor of the account, and an administrator of an auditor. */
+  offersAuditor?: boolean;
   /** The edited account. */
   read?: User;
   submit: ReactNode;
@@ -36,6 +39,7 @@ export function UserForm({
   isNew = false,
   isOwn = false,
   isUnlimited = false,
+  offersAuditor = false,
   read,
   onSubmit,
   ...buttons
@@ -102,6 +106,13 @@ export function UserForm({
         {...form.field("group")}
         help={t`Decides which channels serve the user and at which price ratio.`}
       />
+      {offersAuditor && (
+        <CheckboxField
+          {...form.field("read_only")}
+          label={t`Auditor`}
+          help={t`Sees what administrators see, except codes and contents of calls, and changes the own account alone.`}
+        />
+      )}
     </Form>
   );
 }

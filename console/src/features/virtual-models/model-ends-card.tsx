@@ -21,6 +21,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { buildLazyPart } from "../../ui/lazy-part.tsx";
+import { ChangeOnly } from "../../ui/may-change.tsx";
 import type { ModelEndDraft } from "./model-end-dialog.tsx";
 
 const ModelEndDialog = buildLazyPart(
@@ -55,9 +56,11 @@ export function ModelEndsCard() {
         </Trans>
       }
       action={
-        <Button size="sm" onClick={() => setDraft({ model: "", ends_on: "", replacement: "" })}>
-          <Trans>Set a day</Trans>
-        </Button>
+        <ChangeOnly>
+          <Button size="sm" onClick={() => setDraft({ model: "", ends_on: "", replacement: "" })}>
+            <Trans>Set a day</Trans>
+          </Button>
+        </ChangeOnly>
       }
     >
       <ItemList

@@ -1,8 +1,9 @@
 import { Trans } from "@lingui/react/macro";
-import type { ReactNode } from "react";
+import { type ReactNode, use } from "react";
 import { type FieldValues, FormProvider, type UseFormReturn } from "react-hook-form";
 import { Alert } from "../alert.tsx";
 import { Button, ButtonLink } from "../button.tsx";
+import { ChangeOnly, MayChange } from "../may-change.tsx";
 import { PartBoundary } from "../part-boundary.tsx";
 import type { ContractForm } from "./form-contract.ts";
 import { FormGuard } from "./form-guard.tsx";
@@ -46,6 +47,7 @@ export function Form<In extends FieldValues>({
   isReadOnly = false,
   children,
 }: FormProps<In>) {
+  const mayChange = use(MayChange);
   return (
     <FormProvider {...(form.methods as unknown as UseFormReturn<FieldValues>)}>
       <div className="flex flex-col items-start gap-x-8 gap-y-4 lg:flex-row">
@@ -54,15 +56,17 @@ export function Form<In extends FieldValues>({
           onSubmit={form.submit}
           className="w-full max-w-xl rounded-lg border border-line bg-card [&_:is(input,textarea,select,button)]:scroll-mt-24 [&_:is(input,textarea,select,button)]:scroll-mb-28"
         >
-          <fieldset disabled={isReadOnly} className="flex min-w-0 flex-col gap-5 p-4">
+          <fieldset disabled={isReadOnly || !mayChange} className="flex min-w-0 flex-col gap-5 p-4">
             {children}
           </fieldset>
           <div className="sticky bottom-0 z-20 flex flex-col gap-3 rounded-b-lg border-line border-t bg-card p-4">
             <RefusalAlert form={form} onReload={onReload} />
             <div className="flex flex-wrap gap-2">
-              <Button type="submit" variant="primary" busy={form.isBusy} disabled={isReadOnly}>
-                {form.isBusy ? submitting : submit}
-              </Button>
+              <ChangeOnly>
+                <Button type="submit" variant="primary" busy={form.isBusy} disabled={isReadOnly}>
+                  {form.isBusy ? submitting : submit}
+                </Button>
+              </ChangeOnly>
               <ButtonLink to={cancelTo}>
                 <Trans>Cancel</Trans>
               </ButtonLink>

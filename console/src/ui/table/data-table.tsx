@@ -1,6 +1,7 @@
 import { Trans } from "@lingui/react/macro";
 import { lazy, type ReactNode, Suspense, useMemo } from "react";
 import { PartBoundary } from "../part-boundary.tsx";
+import { ChangeOnly } from "../may-change.tsx";
 import { useBreakpoint } from "../use-breakpoint.ts";
 import type { TableColumn } from "./data-table-columns.ts";
 import { DesktopTable } from "./data-table-desktop.tsx";
@@ -169,5 +170,5 @@ function NoRows<Row extends object>(props: DataTableProps<Row>) {
       <NoMatches searched={searched} onClear={filtered === true ? onClearFilters : undefined} />
     );
   }
-  return <EmptyTable sentence={empty} action={emptyAction} />;
+  return <EmptyTable sentence={empty} action={<ChangeOnly>{emptyAction}</ChangeOnly>} />;
 }

@@ -35,9 +35,23 @@ const okStatus = 200;
 const unknownOperation = "There is no such operation";
 const invalidOperation = { message: unknownOperation, fields: { operation: unknownOperation } };
 
+export interface ManagedTeam {
+  id: number;
+  /** `mayManage` holds for administrators of the site too, `isAdmin` for people in the team alone. */
+  mayManage: boolean;
+  isAdmin: boolean;
+}
+
+/** `FindManagedTeam` gives undefined where the caller may not know of the team. */
+type FindManagedTeam = (
+  principal: Principal,
+  reference: Reference,
+) => Promise<ManagedTeam | undefined>;
+
 interface ManagementKeyRoutesDeps {
   db: Database;
   keys: ManagementKeyStore;
+  findTeam: FindManagedTeam;
   proveIdentity: ProveIdentity;
   /** Rejects with why the key does not work. */
   principalOfKey(row: ManagementKeyRow, now: number): Promise<Principal>;
@@ -46,18 +60,47 @@ interface ManagementKeyRoutesDeps {
 export function buildManagementKeyRoutes({
   db,
   keys,
+  findTeam,
   proveIdentity,
   principalOfKey,
 }: ManagementKeyRoutesDeps): ApiRoute[] {
-  /** Another user's key is answered as missing, except to root, who may stop every key. */
+  /**
+   * Another user's key is answered as missing, except to root, who may stop every key, and to the
+   * admins of its team.
+   */
   const keyInReach = async (
     { principal }: AuthenticatedContext,
     reference: Reference,
   ): Promise<HeldManagementKey> => {
     const key = await keys.find(reference);
-    if (!key || (key.user_id !== principal.id && principal.role < roles.root))
-      throw refuse("management_key_not_found");
+    const isReached =
+      key !== undefined &&
+      (key.user_id === principal.id ||
+        principal.role >= roles.root ||
+        (key.team_id !== null &&
+          (await findTeam(principal, { id: key.team_id }))?.mayManage === true));
+    if (!isReached) throw refuse("management_key_not_found");
     return key;
+  };
+
+  /** `reachManaged` refuses with why the caller has no say about the keys of a team. */
+  const reachManaged = async (principal: Principal, reference: Reference): Promise<ManagedTeam> => {
+    const team = await findTeam(principal, reference);
+    if (!team) throw refuse("team_not_found");
+    if (!team.mayManage) throw refuse("team_role_insufficient");
+    return team;
+  };
+
+  /** Only an admin of the team has rights there that the key can have a part of. */
+  const checkTeam = async (principal: Principal, teamId: number | undefined): Promise<void> => {
+    if (teamId === undefined) return;
+    const { isAdmin } = await reachManaged(principal, { id: teamId });
+    if (!isAdmin) throw refuse("team_role_insufficient");
+  };
+
+  const findListed = async (principal: Principal, reference: Reference | undefined) => {
+    if (reference !== undefined) return { teamId: (await reachManaged(principal, reference)).id };
+    return { makerId: principal.role >= roles.root ? undefined : principal.id };
   };
 
   const setDisabled = async (
@@ -83,8 +126,8 @@ export function buildManagementKeyRoutes({
 
   return [
     apiRoute(listManagementKeys, async ({ principal, query }) => {
-      const makerId = principal.role >= roles.root ? undefined : principal.id;
-      const { rows, ...total } = await keys.page(makerId, query);
+      const listed = await findListed(principal, query.team_id);
+      const { rows, ...total } = await keys.page(listed, query);
       return { data: rows.map(viewManagementKey), ...total };
     }),
     apiRoute(createManagementKey, async (call) => {
@@ -98,14 +141,16 @@ export function buildManagementKeyRoutes({
         async create(remember) {
           const made = composeManagementKey();
           const columns = buildKeyColumns(body, principal, { key: made, now });
+          await checkTeam(principal, body.team_id);
           await proveIdentity(call, body);
           const uuid = readUuid7(now);
-          const { name, scopes, subnet, expires_at } = columns;
+          const { name, scopes, subnet, expires_at, team_id } = columns;
           const entry = call.audit("management_key.create", uuid, {
             name,
             scopes,
             subnet,
             expires_at,
+            ...(team_id !== null && { team_id }),
           });
           await db.write([...keys.insert({ uuid, ...columns }), ...entry, ...remember(uuid)]);
           key = made;

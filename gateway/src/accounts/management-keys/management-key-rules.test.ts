@@ -15,7 +15,7 @@ const now = Date.UTC(2026, 10, 22);
 const columnsOf = (requested: Scope[], role: number, lifetime_days = 1) =>
   buildKeyColumns(
     { name: "ci", scopes: requested, subnet: "", lifetime_days },
-    { id: 3, role },
+    { id: 3, role, isReadOnly: false },
     { key: composeManagementKey(), now },
   );
 
@@ -62,7 +62,7 @@ test("only a whole key is one, and only its hash and its last four characters ar
     expect(isManagementKey(other), other).toBe(false);
   const columns = buildKeyColumns(
     { name: "ci", scopes: ["tokens:read"], subnet: "", lifetime_days: 1 },
-    { id: 3, role: roles.user },
+    { id: 3, role: roles.user, isReadOnly: false },
     { key, now },
   );
   expect(columns).toMatchObject({ key_hash: hashManagementKey(key), hint: key.slice(-4) });

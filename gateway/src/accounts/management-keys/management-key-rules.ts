@@ -1,6 +1,10 @@
 /** Rules for making and reading management keys. Pure: no I/O, no clock. */
 import { createHash } from "node:crypto";
-import { buildGrantableScopes } from "@tollgate/contract/accounts/grantable-scopes.ts";
+import {
+  auditorScopes,
+  buildGrantableScopes,
+  teamScopes,
+} from "@tollgate/contract/accounts/grantable-scopes.ts";
 import {
   type ManagementKey,
   type ManagementKeyInput,
@@ -11,7 +15,7 @@ import { roles } from "@tollgate/contract/accounts/roles.ts";
 import { type Scope, scopes } from "@tollgate/contract/accounts/scopes.ts";
 import { parseBlock } from "@tollgate/contract/api/cidr.ts";
 import { refuse } from "../../http/refusal.ts";
-import type { ManagementKeyCredential } from "../../http/request-context.ts";
+import type { ManagementKeyCredential, Principal } from "../../http/request-context.ts";
 import { composeKey, readEnding } from "../tokens/token-rules.ts";
 import type { HeldManagementKey, ManagementKeyRow } from "./management-key-store.ts";
 
@@ -37,11 +41,12 @@ const parseScopes = (text: string): Scope[] => {
 
 /** The columns of a new key, or the refusal of what its maker may not give. */
 export function buildKeyColumns(
-  { name, scopes: requested, subnet, lifetime_days }: ManagementKeyInput,
-  maker: { id: number; role: number },
+  { name, scopes: requested, subnet, lifetime_days, team_id }: ManagementKeyInput,
+  maker: Pick<Principal, "id" | "role" | "isReadOnly">,
   { key, now }: { key: string; now: number },
 ) {
-  const grantable = buildGrantableScopes(maker.role);
+  const own = maker.isReadOnly ? auditorScopes : buildGrantableScopes(maker.role);
+  const grantable: readonly Scope[] = team_id === undefined ? own : teamScopes;
   const beyond = requested.filter((scope) => !grantable.includes(scope));
   if (beyond.length > 0) {
     const message = `You cannot give the scopes ${beyond.join(", ")}`;
@@ -53,6 +58,7 @@ export function buildKeyColumns(
   }
   return {
     user_id: maker.id,
+    team_id: team_id ?? null,
     name,
     key_hash: hashManagementKey(key),
     hint: readEnding(key),
@@ -69,10 +75,12 @@ export function readCredential({
   name,
   scopes: given,
   subnet,
+  team_id,
 }: ManagementKeyRow): ManagementKeyCredential {
   const nowhere = { bytes: [], bits: 0 };
   const blocks = subnet === "" ? [] : subnet.split(",").map((text) => parseBlock(text) ?? nowhere);
-  return { kind: "management_key", id, name, scopes: parseScopes(given), subnet: blocks };
+  const rights = { scopes: parseScopes(given), subnet: blocks, teamId: team_id ?? undefined };
+  return { kind: "management_key", id, name, ...rights };
 }
 
 export const viewManagementKey = (row: HeldManagementKey): ManagementKey => ({
@@ -84,6 +92,8 @@ export const viewManagementKey = (row: HeldManagementKey): ManagementKey => ({
   subnet: row.subnet,
   user_id: row.user_id,
   username: row.username,
+  team_id: row.team_id,
+  team: row.team ?? "",
   disabled: row.disabled === 1,
   created_at: row.created_at,
   expires_at: row.expires_at,

@@ -8,7 +8,7 @@ import { planFewerRows } from "../../storage/rows-per-user.ts";
 import type { ManagementKeysTable } from "../../storage/tables/management-key-table.ts";
 
 export type ManagementKeyRow = Selectable<ManagementKeysTable>;
-export type HeldManagementKey = ManagementKeyRow & { username: string };
+export type HeldManagementKey = ManagementKeyRow & { username: string; team: string | null };
 
 /** More are no longer looked after by anyone. */
 const keysPerUserMax = 50;
@@ -21,22 +21,34 @@ export type ManagementKeyStore = ReturnType<typeof createManagementKeyStore>;
 
 export function createManagementKeyStore({ sql, read }: Pick<Database, "sql" | "read">) {
   const held = () =>
-    sql.selectFrom("management_keys").innerJoin("users", "users.id", "management_keys.user_id");
+    sql
+      .selectFrom("management_keys")
+      .innerJoin("users", "users.id", "management_keys.user_id")
+      .leftJoin("teams", "teams.id", "management_keys.team_id");
+  const shown = (found: ReturnType<typeof held>) =>
+    found.selectAll("management_keys").select(["users.username", "teams.name as team"]);
 
   return {
-    /** Keys of one maker, or of all for `undefined`. */
-    page(makerId: number | undefined, query: PageQuery): Promise<PagedRows<HeldManagementKey>> {
-      const all = held();
-      const found =
-        makerId === undefined ? all : all.where("management_keys.user_id", "=", makerId);
-      const rows = found.selectAll("management_keys").select("users.username");
+    /** Keys of one maker or of one team, or of all for neither. */
+    page(
+      { makerId, teamId }: { makerId?: number | undefined; teamId?: number | undefined },
+      query: PageQuery,
+    ): Promise<PagedRows<HeldManagementKey>> {
+      const found = held()
+        .$if(makerId !== undefined, (keys) =>
+          keys.where("management_keys.user_id", "=", makerId ?? 0),
+        )
+        .$if(teamId !== undefined, (keys) =>
+          keys.where("management_keys.team_id", "=", teamId ?? 0),
+        );
+      const rows = shown(found);
       const counted = found.select("management_keys.id");
       return readPagedList({ sql, read }, { rows, counted, sortColumns: {}, idColumn, query });
     },
 
     async find(reference: Reference): Promise<HeldManagementKey | undefined> {
       const named = held().where(byReference("management_keys", reference));
-      const [row] = await read(named.selectAll("management_keys").select("users.username"));
+      const [row] = await read(shown(named));
       return row;
     },
 

@@ -18,7 +18,7 @@ import {
 import { named, type Reference } from "@tollgate/contract/api/ids.ts";
 import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
 import { idempotentCreation, showsSecretAgain } from "../../http/idempotency.ts";
-import { isPerson } from "../../http/management-key-access.ts";
+import { seesSecrets } from "../../http/management-key-access.ts";
 import { findNamedChanges } from "../../http/member-changes.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { AuthenticatedContext } from "../../http/request-context.ts";
@@ -116,7 +116,7 @@ export function buildRedemptionRoutes({
       },
     );
     if (ended === "waits") throw refuse("quota_waits_for_root");
-    return viewRedemption({ ...code, ...columns, updated_at }, seal, isPerson(call.principal));
+    return viewRedemption({ ...code, ...columns, updated_at }, seal, seesSecrets(call.principal));
   };
 
   const put = async (
@@ -131,7 +131,7 @@ export function buildRedemptionRoutes({
         body: parseOrRefuse(redemptionInput, { ...body, external_id }),
       });
       const row = await existing({ uuid: made.reference });
-      const isWhole = isPerson(call.principal) || showsSecretAgain(made.madeAt, call.now);
+      const isWhole = seesSecrets(call.principal) || showsSecretAgain(made.madeAt, call.now);
       if (status !== undefined && status !== row.status) await change(call, row, { status });
       return viewRedemption(await existing({ id: row.id }), seal, isWhole);
     }
@@ -139,7 +139,7 @@ export function buildRedemptionRoutes({
       ([member, value]) => value === undefined || value === code[member as keyof typeof code],
     );
     return isAsAsked
-      ? viewRedemption(code, seal, isPerson(call.principal))
+      ? viewRedemption(code, seal, seesSecrets(call.principal))
       : change(call, code, { ...body, status });
   };
 
@@ -148,7 +148,10 @@ export function buildRedemptionRoutes({
     principal,
   }: AuthenticatedContext & { query: Parameters<typeof redemptions.page>[0] }) => {
     const { rows, ...total } = await redemptions.page(query);
-    return { data: rows.map((code) => viewRedemption(code, seal, isPerson(principal))), ...total };
+    return {
+      data: rows.map((code) => viewRedemption(code, seal, seesSecrets(principal))),
+      ...total,
+    };
   };
 
   return [
@@ -157,17 +160,17 @@ export function buildRedemptionRoutes({
     apiRoute(findRedemption, async ({ body, principal }) => {
       const found = await redemptions.byHash(body.key_hash);
       return found
-        ? [viewRedemption(await existing({ id: found.id }), seal, isPerson(principal))]
+        ? [viewRedemption(await existing({ id: found.id }), seal, seesSecrets(principal))]
         : [];
     }),
     apiRoute(getRedemption, async ({ params, principal }) =>
-      viewRedemption(await existing(params.id), seal, isPerson(principal)),
+      viewRedemption(await existing(params.id), seal, seesSecrets(principal)),
     ),
     apiRoute(createRedemptions, async (call) => {
       const { reference: uuids, madeAt } = await create(call);
       if (uuids === waiting) throw refuse("quota_waits_for_root");
       const created = await redemptions.withUuids(uuids.split(","));
-      const isWhole = isPerson(call.principal) || showsSecretAgain(madeAt, call.now);
+      const isWhole = seesSecrets(call.principal) || showsSecretAgain(madeAt, call.now);
       return created.map((code) => showCode(code, seal, isWhole));
     }),
     apiRoute(updateRedemption, async (call) =>

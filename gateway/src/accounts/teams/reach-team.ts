@@ -1,5 +1,6 @@
 /** A team as a caller reaches it: with the caller's standing in it. */
 import type { Reference } from "@tollgate/contract/api/ids.ts";
+import { readBoundTeam } from "../../http/management-key-access.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { AuthenticatedContext, Principal } from "../../http/request-context.ts";
 import type { OptionReader } from "../../settings/live-options.ts";
@@ -22,14 +23,18 @@ export interface ReachedTeam {
   standings: readonly TeamStanding[];
 }
 
-/** `findTeam` is about a team that the caller may know of; undefined where there is none. */
+/**
+ * `findTeam` is about a team that the caller may know of; undefined where there is none. For a
+ * management key of a team, no other team exists.
+ */
 export async function findTeam(
   teams: Pick<TeamStore, "find" | "member">,
   principal: Principal,
   reference: Reference,
 ): Promise<ReachedTeam | undefined> {
   const row = await teams.find(reference);
-  if (!row) return undefined;
+  const bound = readBoundTeam(principal);
+  if (!row || (bound !== undefined && bound !== row.id)) return undefined;
   const standings = listStandings(principal, row, await teams.member(row.id, principal.id));
   return mayDo(standings, "know") ? { row, standings } : undefined;
 }

@@ -1,5 +1,6 @@
 /** API routes by which teams are made, changed and left, and get their quota. */
 
+import { isDeepStrictEqual } from "node:util";
 import { roles } from "@tollgate/contract/accounts/roles.ts";
 import {
   createTeam,
@@ -7,6 +8,7 @@ import {
   getTeam,
   listTeamMembers,
   listTeams,
+  putTeam,
   removeTeamMember,
   setTeamMember,
   type TeamChange,
@@ -14,20 +16,24 @@ import {
   type TeamSetting,
   type TeamTransfer,
   type TransferSource,
+  teamInput,
   teamSettings,
   teamStatus,
   transferToTeam,
   updateTeam,
 } from "@tollgate/contract/accounts/teams.ts";
-import type { BodyOf } from "@tollgate/contract/api/endpoint.ts";
+import type { BodyOf, QueryOf } from "@tollgate/contract/api/endpoint.ts";
 import { named, type Reference } from "@tollgate/contract/api/ids.ts";
 import type { LogEvent } from "@tollgate/contract/figures/log-events.ts";
 import { logTypes } from "@tollgate/contract/figures/logs.ts";
 import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
 import { idempotent } from "../../http/idempotency.ts";
+import { readBoundTeam } from "../../http/management-key-access.ts";
 import { findNamedChanges } from "../../http/member-changes.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { AuthenticatedContext } from "../../http/request-context.ts";
+import { parseOrRefuse } from "../../http/validation-errors.ts";
+import { planWaiverWrites } from "../../money/debt-writes.ts";
 import { grantWrites } from "../../money/grant-writes.ts";
 import { planMemberCaps } from "../../money/holds/inherited-budgets.ts";
 import { formatQuotaText } from "../../money/quota-text.ts";
@@ -130,12 +136,45 @@ export function buildTeamRoutes({
   };
 
   /**
+   * `put` is for programs that keep teams as they should be: it changes nothing where all members
+   * are as they are asked for.
+   */
+  const put = async (
+    call: AuthenticatedContext & { body: BodyOf<typeof putTeam> },
+    external_id: string,
+  ) => {
+    const [found] = (await teams.page({ userId: undefined, teamId: undefined }, { external_id }))
+      .rows;
+    const { status, ...settings } = call.body;
+    if (!found) {
+      const body = parseOrRefuse(teamInput, { ...settings, external_id });
+      const made = { uuid: await create({ ...call, body }) };
+      if (status === undefined || status === teamStatus.enabled) return view(call, made);
+      return update({ ...call, body: { ...made, status } });
+    }
+    const shown = viewTeam(found, ["site"]);
+    const isSame = Object.entries(call.body).every(
+      ([name, value]) =>
+        value === undefined || isDeepStrictEqual(shown[name as keyof typeof shown], value),
+    );
+    const body = { uuid: found.uuid, ...call.body };
+    return isSame ? view(call, { id: found.id }) : update({ ...call, body });
+  };
+
+  /**
    * `remove` gives what the wallet has left back to the operator, in the batch that ends the team.
    */
-  const remove = async (call: AuthenticatedContext, reference: Reference): Promise<void> => {
+  const remove = async (
+    call: AuthenticatedContext & { query: QueryOf<typeof deleteTeam> },
+    reference: Reference,
+  ): Promise<void> => {
     const { row, standings } = await reach(call, reference);
     checkMayDo(standings, "own");
-    if (row.debt > 0) throw refuse("team_owes");
+    const isWrittenOff = call.query.write_off === true;
+    if (isWrittenOff && call.principal.role < roles.root) throw refuse("insufficient_role");
+    if (row.debt > 0 && !isWrittenOff) throw refuse("team_owes");
+    const { wallet_id: walletId, debt } = row;
+    const waiver = { id: db.mintId(), walletId, amount: debt, at: call.now };
     const rest = {
       id: db.mintId(),
       wallet: { id: row.wallet_id },
@@ -144,6 +183,7 @@ export function buildTeamRoutes({
     };
     const batch = [
       teams.requireIdle(row.wallet_id, "quota_set_aside"),
+      ...planWaiverWrites(db, { ...waiver, missed: "changed_meanwhile" }),
       ...grantWrites(db, { ...rest, expectedBalance: row.balance, missed: "changed_meanwhile" }),
       teams.update(row, {
         ...{
@@ -153,7 +193,12 @@ export function buildTeamRoutes({
         },
       }),
       teams.disableTokens(row.id, call.now),
-      ...call.audit("team.delete", row.uuid, { name: row.name, balance: row.balance }),
+      teams.disableManagementKeys(row.id),
+      teams.endKeyOffers(row.id),
+      ...call.audit("team.delete", row.uuid, {
+        ...{ name: row.name, balance: row.balance },
+        ...(debt > 0 && { debt_written_off: debt }),
+      }),
     ];
     await db.write(batch, { changes: ["teams", "tokens"] });
   };
@@ -278,7 +323,10 @@ export function buildTeamRoutes({
   return [
     apiRoute(listTeams, async ({ principal, query }) => {
       const isSite = principal.role >= roles.admin;
-      const { rows, ...total } = await teams.page(isSite ? undefined : principal.id, query);
+      const { rows, ...total } = await teams.page(
+        { userId: isSite ? undefined : principal.id, teamId: readBoundTeam(principal) },
+        query,
+      );
       const own = await teams.membershipsOf(
         principal.id,
         rows.map(({ id }) => id),
@@ -289,6 +337,7 @@ export function buildTeamRoutes({
     apiRoute(createTeam, async (call) => view(call, { uuid: await create(call) })),
     apiRoute(getTeam, async (call) => view(call, call.params.id)),
     apiRoute(updateTeam, update),
+    apiRoute(putTeam, (call) => put(call, call.params.external_id)),
     apiRoute(deleteTeam, async (call) => remove(call, call.params.id)),
     apiRoute(listTeamMembers, async (call) => {
       const { row, standings } = await reach(call, call.params.id);

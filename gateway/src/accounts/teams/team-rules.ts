@@ -20,7 +20,7 @@ import { readRestrictions, showStatus } from "../tokens/token-rules.ts";
 import type { Membership, NamedTokenRow, TeamMemberRow, TeamRow } from "./team-store.ts";
 
 /** `TeamStanding` is what the caller is to a team. */
-export type TeamStanding = "site" | "owner" | TeamRole | "outsider";
+export type TeamStanding = "site" | "owner" | TeamRole | "auditor" | "outsider";
 
 /**
  * `see` all of it, `use` it with keys of one's own, `manage` it, `pay` into it, `own` it,
@@ -34,6 +34,7 @@ const allowedActs: Readonly<Record<TeamStanding, readonly TeamAct[]>> = {
   admin: ["know", "see", "use", "manage", "pay"],
   member: ["know", "use"],
   viewer: ["know", "see"],
+  auditor: ["know", "see", "use"],
   outsider: [],
 };
 
@@ -51,16 +52,22 @@ const refusedActs: Readonly<Record<TeamAct, ErrorCode>> = {
 interface TeamCaller {
   id: number;
   role: number;
+  isReadOnly?: boolean;
 }
+
+/** An auditor who is an admin of a team has keys there, and the eyes of a viewer. */
+const limitStanding = (standing: TeamStanding): TeamStanding =>
+  standing === "owner" || standing === "admin" ? "auditor" : standing;
 
 /** An administrator of the site who is in the team has the rights of both. */
 export function listStandings(
-  { id, role }: TeamCaller,
+  { id, role, isReadOnly = false }: TeamCaller,
   team: Pick<TeamRow, "owner_id">,
   member: Membership | undefined,
 ): TeamStanding[] {
-  const own =
+  const held =
     member && member.left_at === null ? (team.owner_id === id ? "owner" : member.role) : "outsider";
+  const own = isReadOnly ? limitStanding(held) : held;
   return role >= roles.admin ? ["site", own] : [own];
 }
 
@@ -123,15 +130,21 @@ export function checkMaySwitch(
   if (!isAllowed) throw refuse("team_key_not_yours");
 }
 
+/** `shownRoles` are what a screen offers acts by. */
+const shownRoles: Readonly<Record<Exclude<TeamStanding, "site">, TeamRole | "">> = {
+  ...{ owner: "admin", admin: "admin", member: "member", viewer: "viewer" },
+  ...{ auditor: "member", outsider: "" },
+};
+
 export function viewTeam(row: TeamRow, standings: readonly TeamStanding[]): ShownTeam {
   const seesBalance = mayDo(standings, "see") || row.members_see_balance === 1;
-  const [own = "outsider"] = standings.filter((standing) => standing !== "site");
+  const [own = "outsider"] = standings.flatMap((one) => (one === "site" ? [] : [one]));
   const shown = (units: number): number | null => (seesBalance ? units : null);
   return {
     ...{ id: row.id, uuid: row.uuid, external_id: row.external_id ?? "", name: row.name },
     note: mayDo(standings, "manage") ? row.note : "",
     ...{ group: row.group, models: row.models, status: row.status, owner_id: row.owner_id },
-    role: own === "owner" ? "admin" : own === "outsider" ? "" : own,
+    role: shownRoles[own],
     ...{ balance: shown(row.balance), held: shown(row.held), debt: shown(row.debt) },
     members_see_balance: row.members_see_balance === 1,
     ...buildEachTokenLimit((name) => row[name]),

@@ -4,6 +4,7 @@
  */
 import { roles } from "@tollgate/contract/accounts/roles.ts";
 import type { Reference } from "@tollgate/contract/api/ids.ts";
+import { readBoundTeam } from "../../http/management-key-access.ts";
 import type { Principal } from "../../http/request-context.ts";
 import type { PayerScope } from "../../storage/payer-scope.ts";
 import { findTeam, type ReachedTeam, reachTeam } from "./reach-team.ts";
@@ -24,6 +25,15 @@ interface OwnedRow {
 
 export type TeamSight = ReturnType<typeof createTeamSight>;
 
+/** `readAskedTeam` is the named team, or the one that the caller is bound to. */
+export function readAskedTeam(
+  principal: Principal,
+  team_id: Reference | undefined,
+): Reference | undefined {
+  const bound = readBoundTeam(principal);
+  return team_id ?? (bound === undefined ? undefined : { id: bound });
+}
+
 export function createTeamSight(teams: Pick<TeamStore, "find" | "member">) {
   /** `all` is the act that reaches the rows of everyone in the team. */
   const reaches = async (
@@ -33,15 +43,16 @@ export function createTeamSight(teams: Pick<TeamStore, "find" | "member">) {
   ): Promise<boolean> => {
     if (principal.role >= roles.admin) return true;
     const isOwn = user_id > 0 && user_id === principal.id;
-    if (!team_id) return isOwn;
+    if (!team_id) return isOwn && readBoundTeam(principal) === undefined;
     const { standings = [] } = (await findTeam(teams, principal, { id: team_id })) ?? {};
     return mayDo(standings, all) || (isOwn && mayDo(standings, "use"));
   };
   return {
     /** `rowsOf` says what a list without or with `team_id` shows the caller. */
     async rowsOf(principal: Principal, team_id: Reference | undefined): Promise<SeenRows> {
-      if (team_id === undefined) return { payer: { userId: principal.id } };
-      const team = await reachTeam({ teams }, { principal }, team_id);
+      const asked = readAskedTeam(principal, team_id);
+      if (asked === undefined) return { payer: { userId: principal.id } };
+      const team = await reachTeam({ teams }, { principal }, asked);
       const teamId = team.row.id;
       return {
         team,

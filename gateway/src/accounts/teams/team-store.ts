@@ -85,15 +85,23 @@ export function createTeamStore({ sql, read }: Pick<Database, "sql" | "read">) {
       .leftJoin("users", "users.id", "tokens.user_id")
       .where("tokens.team_id", "=", teamId);
 
+  const managementKeysOf = (teamId: number) =>
+    sql
+      .updateTable("management_keys")
+      .set({ disabled: 1 })
+      .where("team_id", "=", teamId)
+      .where("disabled", "=", 0);
+
   return {
-    /** `page` gives those of a user; undefined for all. */
+    /** `page` gives those of a user, or the one; undefined for all. */
     async page(
-      userId: number | undefined,
+      { userId, teamId }: { userId: number | undefined; teamId: number | undefined },
       query: QueryOf<typeof listTeams>,
     ): Promise<PagedRows<TeamRow>> {
       const found = living()
         .where(matchesKeyword("teams", ["name"], query.keyword))
         .$if(userId !== undefined, (teams) => teams.where("teams.id", "in", present(userId ?? 0)))
+        .$if(teamId !== undefined, (teams) => teams.where("teams.id", "=", teamId ?? 0))
         .$if(query.external_id !== undefined, (teams) =>
           teams.where("teams.external_id", "=", query.external_id ?? ""),
         );
@@ -232,7 +240,10 @@ export function createTeamStore({ sql, read }: Pick<Database, "sql" | "read">) {
       rows: 1,
     }),
 
-    /** The member leaves, and so do the member's keys: rejoining does not start them again. */
+    /**
+     * The member leaves, and so do the member's keys, management keys of the team among them:
+     * rejoining does not start them again.
+     */
     removeMember: ({ id, team_id, user_id }: TeamMemberRow, at: number): Write[] => [
       {
         query: sql
@@ -250,6 +261,13 @@ export function createTeamStore({ sql, read }: Pick<Database, "sql" | "read">) {
           .where("team_id", "=", team_id)
           .where("user_id", "=", user_id)
           .where("status", "<>", tokenStatus.disabled),
+      },
+      { query: managementKeysOf(team_id).where("user_id", "=", user_id) },
+      {
+        query: sql
+          .deleteFrom("team_key_offers")
+          .where("team_id", "=", team_id)
+          .where("user_id", "=", user_id),
       },
     ],
 
@@ -290,6 +308,24 @@ export function createTeamStore({ sql, read }: Pick<Database, "sql" | "read">) {
         .where("team_id", "=", teamId)
         .where("status", "<>", tokenStatus.disabled),
     }),
+
+    /** Misses where the team has changed after it was read. */
+    requireUnchanged: ({ id, updated_at }: TeamRow): Write => ({
+      query: sql
+        .updateTable("teams")
+        .set(({ ref }) => ({ status: ref("status") }))
+        .where("id", "=", id)
+        .where("updated_at", "=", updated_at)
+        .where("status", "=", teamStatus.enabled),
+      rows: 1,
+      missed: "changed_meanwhile",
+    }),
+
+    endKeyOffers: (teamId: number): Write => ({
+      query: sql.deleteFrom("team_key_offers").where("team_id", "=", teamId),
+    }),
+
+    disableManagementKeys: (teamId: number): Write => ({ query: managementKeysOf(teamId) }),
 
     setTokenStatus: ({ id, updated_at }: TokenRow, status: number, at: number): Write => ({
       query: sql

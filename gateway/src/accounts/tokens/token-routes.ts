@@ -155,13 +155,9 @@ export function buildTokenRoutes({
   };
 
   const list = async (call: AuthenticatedContext & { query: QueryOf<typeof listTokens> }) => {
-    const { team_id } = call.query;
-    const { rows, ...total } = await tokens.page(
-      await sight.payerOf(call.principal, team_id),
-      call.query,
-      call.now,
-    );
-    const holders = team_id === undefined ? undefined : await tokens.holders(rows);
+    const { payer, team } = await sight.rowsOf(call.principal, call.query.team_id);
+    const { rows, ...total } = await tokens.page(payer, call.query, call.now);
+    const holders = team === undefined ? undefined : await tokens.holders(rows);
     const data = rows.map((token) =>
       holders ? viewOfTeam(token, holders.get(token.user_id), call) : view(token, call),
     );

@@ -42,7 +42,7 @@ but \`backup\` and \`doctor\` need the gateway stopped, because one process owns
 
 ## A running gateway
 
-\`users\`, \`keys\` and \`channels\` call the management API of a running gateway, on this machine or another. In a clone the program is
+\`users\`, \`keys\`, \`teams\` and \`channels\` call the management API of a running gateway, on this machine or another. In a clone the program is
 \`./tollgate\`.
 
 \`\`\`sh
@@ -55,6 +55,7 @@ tollgate keys create --name ci --models gpt-5.6-terra --remain-quota 500000 --ke
 tollgate keys rotate 12 --overlap-seconds 86400 --key-to ci.key.new
 tollgate channels put openai-west --name openai-west --type 1 --models gpt-5.6-terra --key-file openai.key
 tollgate channels disable 7 --dry-run
+tollgate teams put search --name Search --group partners
 \`\`\`
 
 - **Rights.** The scopes of the management key decide, and the role of its maker. \`keys\` are those of the maker; with

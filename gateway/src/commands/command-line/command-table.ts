@@ -1,5 +1,5 @@
 /**
- * Every command but the verbs of users, keys and channels, whose options come from the contract
+ * Every command but the verbs of users, keys, teams and channels, whose options come from the contract
  * (resource-verbs.ts).
  */
 import type { CommandInput, CommandOption, CommandRow } from "./command-row.ts";
@@ -271,6 +271,7 @@ export type AgentCommandName = (typeof agentCommands)[number]["name"];
 /** `groupSummaries` are those of the API too: each has verbs. */
 export const groupSummaries = {
   users: "manages users of a running gateway",
+  teams: "manages teams of a running gateway",
   keys: "manages API keys of a running gateway",
   channels: "manages channels of a running gateway",
 } as const;

@@ -5,6 +5,13 @@
 import { disableAnyToken, listAllTokens } from "@tollgate/contract/accounts/all-tokens.ts";
 import { rotateToken } from "@tollgate/contract/accounts/key-rotation.ts";
 import {
+  createTeam,
+  getTeam,
+  listTeams,
+  putTeam,
+  updateTeam,
+} from "@tollgate/contract/accounts/teams.ts";
+import {
   createToken,
   deleteToken,
   getToken,
@@ -51,7 +58,8 @@ export interface ManagedResource {
     put: Endpoint;
     update: Endpoint;
     setStatus: Endpoint;
-    remove: Endpoint;
+    /** Missing where no management key may delete one. */
+    remove?: Endpoint;
     /** Makes a new secret, while the old one works on for a while. */
     rotate?: Endpoint;
   };
@@ -135,6 +143,22 @@ export const managedResources = {
       [tokenStatus.paused, "paused"],
     ]),
     readMembers: { remain_quota: "remain_quota_read" },
+  },
+  teams: {
+    noun: "team",
+    endpoints: {
+      list: listTeams,
+      search: listTeams,
+      show: getTeam,
+      create: createTeam,
+      put: putTeam,
+      update: updateTeam,
+      setStatus: updateTeam,
+    },
+    columns: ["id", "name", "status", "group", "balance", "members", "keys", "external_id"],
+    secrets: [],
+    statuses: new Map(onOff),
+    readMembers: {},
   },
   channels: {
     noun: "channel",

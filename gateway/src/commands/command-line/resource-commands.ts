@@ -1,5 +1,5 @@
 /**
- * The commands `users`, `keys` and `channels`: a verb of the command line is a call of the
+ * The commands `users`, `keys`, `teams` and `channels`: a verb of the command line is a call of the
  * management API.
  */
 import { rmSync } from "node:fs";

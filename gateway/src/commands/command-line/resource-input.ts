@@ -53,6 +53,7 @@ export async function prepareCall(run: VerbRun): Promise<PreparedCall> {
         ...repetition(values),
       });
     case "delete":
+      if (!endpoints.remove) throw new CommandError(`no program deletes a ${resource.noun}`);
       await requireConsent(run);
       return fitting(endpoints.remove, { params: { id } });
     default:

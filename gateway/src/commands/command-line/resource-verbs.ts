@@ -1,5 +1,5 @@
 /**
- * The verbs of `users`, `keys` and `channels`: rows of commands with flags from the schemas of the
+ * The verbs of `users`, `keys`, `teams` and `channels`: rows of commands with flags from the schemas of the
  * contract.
  */
 import type { CommandOption, CommandRow } from "./command-row.ts";
@@ -42,7 +42,10 @@ const reads: ReadonlySet<Verb> = new Set(["list", "show"]);
 export const makesSecret: ReadonlySet<Verb> = new Set(["create", "rotate"]);
 
 const listVerbs = ({ endpoints }: ManagedResource): readonly Verb[] =>
-  verbs.filter((verb) => verb !== "rotate" || endpoints.rotate !== undefined);
+  verbs.filter((verb) => {
+    if (verb === "rotate") return endpoints.rotate !== undefined;
+    return verb !== "delete" || endpoints.remove !== undefined;
+  });
 
 /** The operation whose schema gives a verb its flags. */
 function findSchema({ endpoints }: ManagedResource, verb: Verb) {

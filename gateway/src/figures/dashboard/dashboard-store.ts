@@ -6,7 +6,7 @@ import { chargedLogTypes } from "@tollgate/contract/figures/logs.ts";
 import { type Expression, sql as raw } from "kysely";
 import type { Database } from "../../storage/database.ts";
 import type { TimeSpan } from "../../storage/log-time.ts";
-import { isPaidBy, isWholeSite, type PayerScope } from "../../storage/payer-scope.ts";
+import { isPaidBy, isSinceMove, isWholeSite, type PayerScope } from "../../storage/payer-scope.ts";
 import type { RollupMeasures } from "../../storage/tables/call-tables.ts";
 import { buildIdRange, hourMs } from "../logs/log-filter.ts";
 import type { DayRange } from "./dashboard-rules.ts";
@@ -165,6 +165,7 @@ export function createDashboardStore({ sql, read }: Pick<Database, "sql" | "read
           .where(onDays(raw.ref("used.day"), days))
           .where("used.token_id", "in", ids)
           .where("tokens.id", "in", ids)
+          .$if(!isWholeSite(payer), (used) => used.where(isSinceMove("used.token_id", "used.day")))
           .selectAll("used")
           .select(["tokens.name as token_name", "tokens.user_id"])
           .select(raw<string>`coalesce(users.username, '')`.as("username"))

@@ -2,7 +2,7 @@
 import type { ReportKind, ReportRow } from "@tollgate/contract/figures/reports.ts";
 import { type RawBuilder, sql as raw } from "kysely";
 import type { Database } from "../../storage/database.ts";
-import { isPaidBy, isWholeSite, type PayerScope } from "../../storage/payer-scope.ts";
+import { isPaidBy, isSinceMove, isWholeSite, type PayerScope } from "../../storage/payer-scope.ts";
 import type { MonthSpan } from "./report-rules.ts";
 import { isTeamPayer, selectTeamDays, type TeamPayer } from "./team-days.ts";
 
@@ -78,7 +78,9 @@ export function reportStore({ sql, read }: Pick<Database, "sql" | "read">) {
         .leftJoin("tokens as named", "named.id", "used.token_id")
         .leftJoin("users", "users.id", "named.user_id")
         .where(selectDays(span))
-        .$if(!isWholeSite(payer), (rows) => rows.where(isPaidBy(payer, "named")))
+        .$if(!isWholeSite(payer), (rows) =>
+          rows.where(isPaidBy(payer, "named")).where(isSinceMove("used.token_id", "used.day")),
+        )
         .groupBy(["named.id", "named.name", "users.username"])
         .select(["named.id as id", "named.name as name", "users.username as owner"]),
 

@@ -4,7 +4,7 @@ import { roles } from "@tollgate/contract/accounts/roles.ts";
 import type { Reference } from "@tollgate/contract/api/ids.ts";
 import type { UserAccount, UserStore } from "../../accounts/identity/users/user-store.ts";
 import type { ReachedTeam } from "../../accounts/teams/reach-team.ts";
-import type { TeamSight } from "../../accounts/teams/team-sight.ts";
+import { readAskedTeam, type TeamSight } from "../../accounts/teams/team-sight.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { Principal } from "../../http/request-context.ts";
 import type { PayerScope } from "../../storage/payer-scope.ts";
@@ -35,7 +35,7 @@ export async function readRequestedFigures(
   principal: Principal,
   { user_id, team_id }: FigureQuery,
 ): Promise<RequestedFigures> {
-  if (team_id !== undefined) {
+  if (readAskedTeam(principal, team_id) !== undefined) {
     if (user_id === undefined) return sight.rowsOf(principal, team_id);
     throw refuse("invalid_request", {
       fields: { team_id: "cannot be named together with user_id" },

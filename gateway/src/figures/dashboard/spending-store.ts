@@ -6,7 +6,7 @@ import { chargedLogTypes } from "@tollgate/contract/figures/logs.ts";
 import type { SpendingGroup, SpendingUnit } from "@tollgate/contract/figures/spending.ts";
 import { type RawBuilder, sql as raw } from "kysely";
 import type { Database } from "../../storage/database.ts";
-import { isPaidBy, type PayerScope } from "../../storage/payer-scope.ts";
+import { isPaidBy, isSinceMove, isWholeSite, type PayerScope } from "../../storage/payer-scope.ts";
 import { EPOCH_MS, idsPerMs } from "../../storage/time-ids.ts";
 import { buildIdRange, dayMs, hourMs } from "../logs/log-filter.ts";
 import type { DayRange } from "./dashboard-rules.ts";
@@ -127,6 +127,7 @@ export function createSpendingStore({ sql, read }: Pick<Database, "sql" | "read"
     const rows = sql
       .selectFrom("rollup_day_token")
       .where("token_id", "in", ids)
+      .$if(!isWholeSite(payer), (used) => used.where(isSinceMove("token_id", "day")))
       .where(onDays(days));
     return normalizeRows(
       await read(

@@ -1,7 +1,7 @@
 /** The tokens that were charged most in some days, without adding up the days of all of them. */
 import { sql as raw } from "kysely";
 import type { Database } from "../../storage/database.ts";
-import { isPaidBy, isWholeSite, type PayerScope } from "../../storage/payer-scope.ts";
+import { isPaidBy, isSinceMove, isWholeSite, type PayerScope } from "../../storage/payer-scope.ts";
 import type { DayRange } from "./dashboard-rules.ts";
 
 /** The charts show this many users and tokens, those that spent most. */
@@ -44,7 +44,9 @@ export async function listTopTokens(
 
   if (!isWholeSite(payer))
     return topOf(
-      used.where("token_id", "in", sql.selectFrom("tokens").where(isPaidBy(payer)).select("id")),
+      used
+        .where("token_id", "in", sql.selectFrom("tokens").where(isPaidBy(payer)).select("id"))
+        .where(isSinceMove("token_id", "day")),
     );
 
   const busyYesterday = rollup

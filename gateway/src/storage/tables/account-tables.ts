@@ -22,6 +22,8 @@ export interface UserRow {
   password_hash: string;
   /** 1 user, 10 admin, 100 root. */
   role: number;
+  /** An auditor, where the role is 10: sees what administrators see, and changes the own account alone. */
+  read_only: Generated<Flag>;
   /** 1 enabled, 2 disabled, 3 deleted. */
   status: number;
   group: string;

@@ -42,6 +42,18 @@ export interface TeamMembersTable {
   updated_at: Millis;
 }
 
+/** `TeamKeyOffersTable` has the keys that wait for an admin of the team. */
+export interface TeamKeyOffersTable {
+  token_id: number;
+  team_id: number;
+  /** The owner of the key, who offers it. */
+  user_id: number;
+  /** `terms` are what the owner agreed to, as JSON. */
+  terms: string;
+  created_at: Millis;
+  expires_at: Millis;
+}
+
 /** `TeamInvitationsTable` has the open invitations: an answer or a withdrawal deletes one. */
 export interface TeamInvitationsTable {
   id: Generated<number>;

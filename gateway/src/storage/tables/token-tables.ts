@@ -16,6 +16,8 @@ export interface TokensTable extends Record<TokenLimitName, Generated<number>> {
   user_id: number;
   /** The team that pays; null where the wallet of the account does. */
   team_id: Generated<number | null>;
+  /** When another wallet began to pay for it; null for a key that has never moved. */
+  moved_at: Generated<Millis | null>;
   /** The key of a service of the team. */
   service: Generated<Flag>;
   /** The account that made the key of a service; 0 for other keys. */

@@ -38,6 +38,7 @@ interface SessionUserRow {
   uuid: string;
   username: string;
   role: number;
+  read_only: number;
   status: number;
   group: string;
   must_change_password: number;
@@ -55,7 +56,10 @@ export const createPrincipalOfKey =
     const maker = row?.disabled === 0 ? await sessions.userById(row.user_id) : undefined;
     if (!row || !maker) throw refuse("management_key_invalid");
     if (row.expires_at <= now) throw refuse("management_key_expired");
-    const principal = buildPrincipal(maker, readCredential(row));
+    const credential = readCredential(row);
+    // What a key of a team reaches follows from its maker's place in the team alone.
+    const role = credential.teamId === undefined ? maker.role : Math.min(maker.role, roles.user);
+    const principal = buildPrincipal({ ...maker, role }, credential);
     if (await people.isAway(maker, now)) throw refuse("key_owner_away");
     return principal;
   };
@@ -152,6 +156,7 @@ function buildPrincipal(row: SessionUserRow, credential: Principal["credential"]
     uuid,
     username,
     role,
+    isReadOnly: row.read_only === 1,
     group,
     mustChangePassword,
     mustAddSecondFactor: false,

@@ -27,6 +27,7 @@ export function createSessionStore({ sql, read }: Pick<Database, "sql" | "read">
     "users.uuid",
     "users.username",
     "users.role",
+    "users.read_only",
     "users.status",
     "users.group",
     "users.must_change_password",

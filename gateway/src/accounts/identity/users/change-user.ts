@@ -21,6 +21,7 @@ import { endSignIns } from "./end-sign-ins.ts";
 import { hashPassword } from "./passwords.ts";
 import {
   changeColumns,
+  checkAuditor,
   checkCanManage,
   checkNotSelf,
   checkRole,
@@ -72,6 +73,7 @@ export function createUserEditor({ db, users, options, issuance }: UserDeps) {
     if (change.updated_at !== undefined && change.updated_at !== account.updated_at)
       throw refuse("changed_meanwhile");
     checkRole(principal, account, change.role);
+    checkAuditor(principal, account, change);
     checkSignInStays(principal, account, change);
     const columns = changeColumns(account, change);
     if (columns.status !== undefined || columns.email !== undefined || change.password)

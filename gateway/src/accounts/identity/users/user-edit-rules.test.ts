@@ -18,6 +18,7 @@ const program: Principal["credential"] = {
   name: "ci",
   scopes: [...scopes],
   subnet: [],
+  teamId: undefined,
 };
 const of = (role: number, id = role, credential: Principal["credential"] = person) => ({
   id,

@@ -57,10 +57,28 @@ export function checkRole(actor: UserActor, target: UserTarget, role: number | u
     throw refuse("role_not_allowed");
 }
 
+/**
+ * `checkAuditor` lets root alone make an administrator an auditor, and an auditor an administrator.
+ */
+export function checkAuditor(
+  actor: UserActor,
+  target: UserTarget & Pick<UserAccount, "read_only">,
+  { role, read_only }: Pick<UserChange, "role" | "read_only">,
+): void {
+  if (read_only === undefined || read_only === (target.read_only === 1)) return;
+  if (actor.role < roles.root || actor.id === target.id || !isPerson(actor))
+    throw refuse("role_not_allowed");
+  if (read_only && (role ?? target.role) !== roles.admin) {
+    const message = "Only an administrator can be an auditor";
+    throw refuse("invalid_request", { message, fields: { read_only: message } });
+  }
+}
+
 type EditableUserColumns = Pick<
   UserRow,
   "username" | "display_name" | "email" | "group" | "role" | "status"
 > & {
+  read_only: 0 | 1;
   external_id: string | null;
 };
 
@@ -76,9 +94,13 @@ export function changeColumns(
   const username = readNewName(account.username, change.username);
   const external_id =
     change.external_id === undefined ? account.external_id : change.external_id || null;
+  // The mark belongs to the role: who is promoted later begins without it.
+  const isAuditor =
+    (change.role ?? account.role) === roles.admin && (change.read_only ?? account.read_only === 1);
   return {
     ...(username !== undefined && { username }),
     ...(external_id !== account.external_id && { external_id }),
+    ...(isAuditor !== (account.read_only === 1) && { read_only: isAuditor ? 1 : 0 }),
     ...Object.fromEntries(changed.map((name) => [name, change[name]])),
   };
 }

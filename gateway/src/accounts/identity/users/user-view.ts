@@ -8,6 +8,7 @@ export const viewUser = (account: UserAccount): User => ({
   username: account.username,
   display_name: account.display_name,
   role: account.role,
+  read_only: account.read_only === 1,
   status: account.status,
   email: account.email,
   github_id: "",

@@ -38,6 +38,7 @@ const subjectWords: Readonly<Record<string, MessageDescriptor>> = {
   users: msg`Users`,
   channels: msg`Channels`,
   models: msg`Models`,
+  teams: msg`Teams`,
   budgets: msg`Budgets`,
   redemptions: msg`Redemptions`,
   logs: msg`Logs`,

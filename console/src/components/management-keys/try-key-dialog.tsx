@@ -13,12 +13,12 @@ import { getOpenApi } from "@tollgate/contract/commands/documents.ts";
 import { type SubmitEvent, useMemo, useState } from "react";
 import { readReason } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
-import { CaptionedCode } from "../../components/captioned-code.tsx";
-import { CardLoading } from "../../components/forms/form-loading.tsx";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { FilterField, Input, Select, Textarea } from "../../ui/form/input.tsx";
 import { Dialog } from "../../ui/menu/dialog.tsx";
+import { CaptionedCode } from "../captioned-code.tsx";
+import { CardLoading } from "../forms/form-loading.tsx";
 import { findFirstTriedCall } from "./first-tried-call.ts";
 
 type TryKeyDialogProps = { row: ManagementKey; onClose: () => void };

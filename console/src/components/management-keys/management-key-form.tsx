@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { buildGrantableScopes } from "@tollgate/contract/accounts/grantable-scopes.ts";
+import { buildGrantableScopes, teamScopes } from "@tollgate/contract/accounts/grantable-scopes.ts";
 import {
   createManagementKey,
   listManagementKeys,
@@ -10,7 +10,6 @@ import type { Scope } from "@tollgate/contract/accounts/scopes.ts";
 import { type SubmitEvent, useId, useState } from "react";
 import { readReason } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
-import { useReauth } from "../../shell/use-reauth.tsx";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -20,19 +19,32 @@ import { scopePresets, scopeRows, scopeWords } from "./management-key-words.ts";
 const lifetimes = [7, 30, managementKeyDaysMax];
 const lifetimesOfRoot = [...lifetimes, 365];
 
+type IdentityProof = { current_password?: string; totp_code?: string };
+
+/** `WithReauth` makes a call, with a proof of the reader where the gateway demands one. */
+export type WithReauth = <T>(call: (proof?: IdentityProof) => Promise<T>) => Promise<T>;
+
 type ManagementKeyFormProps = {
   role: number;
+  /** `teamId` is the one team that the key may reach. */
+  teamId?: number | undefined;
+  withReauth: WithReauth;
   onCreated: (key: string) => void;
   onCancel: () => void;
 };
 
-export function ManagementKeyForm({ role, onCreated, onCancel }: ManagementKeyFormProps) {
+export function ManagementKeyForm({
+  role,
+  teamId,
+  withReauth,
+  onCreated,
+  onCancel,
+}: ManagementKeyFormProps) {
   const { t } = useLingui();
   const [chosen, setChosen] = useState<readonly Scope[]>([]);
   const [failure, setFailure] = useState("");
   const [isBusy, setBusy] = useState(false);
-  const { withReauth, dialog } = useReauth();
-  const grantable = buildGrantableScopes(role);
+  const grantable = teamId === undefined ? buildGrantableScopes(role) : teamScopes;
 
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -46,6 +58,7 @@ export function ManagementKeyForm({ role, onCreated, onCancel }: ManagementKeyFo
         subnet: text("subnet"),
         lifetime_days: Number(text("days")),
         scopes: [...chosen],
+        ...(teamId !== undefined && { team_id: teamId }),
       };
       const { data } = await withReauth((credentials) =>
         api.call(createManagementKey, { body: { ...body, ...credentials } }),
@@ -93,7 +106,6 @@ export function ManagementKeyForm({ role, onCreated, onCancel }: ManagementKeyFo
           </Button>
         </div>
       </form>
-      {dialog}
     </Card>
   );
 }
