@@ -37,7 +37,7 @@ export function RowLink({ to, id = "", children, className = buttonLook }: RowLi
     void router.preloadRoute(target as Parameters<typeof router.preloadRoute>[0]);
   return (
     <a
-      href={to.replace("$id", encodeURIComponent(id))}
+      href={to.replace("/{-$tab}", "").replace("$id", encodeURIComponent(id))}
       onClick={open}
       onPointerEnter={preload}
       onFocus={preload}
