@@ -16,7 +16,10 @@ export function Figure({ label, note, isMain = false, children }: FigureProps) {
     <Card className="h-full">
       <dl className="flex min-h-14 flex-col">
         <dt className="font-medium text-muted text-xs">{label}</dt>
-        <dd className={`font-semibold tabular-nums [overflow-wrap:anywhere] ${size}`}>
+        {/* A moment is longer than an amount, and breaks between day and hour. */}
+        <dd
+          className={`font-semibold tabular-nums [overflow-wrap:anywhere] [&_time]:whitespace-normal [&_time]:text-base ${size}`}
+        >
           {children}
         </dd>
         {note !== undefined && note !== false && <dd className="text-muted text-xs">{note}</dd>}

@@ -39,10 +39,10 @@ test("one table has a row for a model at each price, and who offers it so", () =
   const flat = flattenGroups(groupModels({ ...data, "Azure:west": dear }, true));
   expect(flat.map(({ name, input_price, offers }) => [name, input_price, offers])).toEqual([
     ["claude", 1, ["Anthropic"]],
-    ["gpt-4o", 9, ["Azure · west"]],
-    ["gpt-4o", 1, ["OpenAI · main: west", "OpenAI · spare"]],
-    ["gpt-10", 1, ["OpenAI · main: west"]],
-    ["o1", 1, ["OpenAI · spare"]],
+    ["gpt-4o", 9, ["west"]],
+    ["gpt-4o", 1, ["main: west", "spare"]],
+    ["gpt-10", 1, ["main: west"]],
+    ["o1", 1, ["spare"]],
   ]);
 });
 

@@ -45,7 +45,7 @@ export function flattenGroups(groups: readonly ModelGroup[]): FlatModel[] {
     for (const model of group.models) {
       const key = JSON.stringify(model);
       const same = flat.get(key) ?? { ...model, offers: [] };
-      same.offers.push(nameGroup(group));
+      same.offers.push(group.channel || group.provider);
       flat.set(key, same);
     }
   const byText = new Intl.Collator("en", { numeric: true }).compare;

@@ -121,7 +121,9 @@ function Catalogue({ groups, searchedFirst }: { groups: ModelGroup[]; searchedFi
   const searched = useDeferredValue(text);
   const found = useMemo(() => listMatchingGroups(groups, searched), [groups, searched]);
   const [order, setOrder] = useModelOrder();
-  const count = found.reduce((sum, { models }) => sum + models.length, 0);
+  const flat = useMemo(() => (order === "flat" ? flattenGroups(found) : []), [order, found]);
+  const count =
+    order === "flat" ? flat.length : found.reduce((sum, { models }) => sum + models.length, 0);
   if (groups.length === 0)
     return (
       <NoModels>
@@ -176,11 +178,7 @@ function Catalogue({ groups, searchedFirst }: { groups: ModelGroup[]; searchedFi
           </Button>
         </NoModels>
       ) : order === "flat" ? (
-        <ModelsCard
-          key={`${i18n.locale} ${searched}`}
-          label={t`All models`}
-          models={flattenGroups(found)}
-        />
+        <ModelsCard key={`${i18n.locale} ${searched}`} label={t`All models`} models={flat} />
       ) : (
         // With the language: what the compiler kept would show prices with the separators of the
         // one before.
