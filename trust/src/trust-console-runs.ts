@@ -1,5 +1,6 @@
 // Large runs of the console in a browser: every screen, and eight tasks.
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { repositoryDir } from "@tollgate/tests/harness/repository-dir.ts";
 import { screenAddresses, visitorAddresses } from "@tollgate/tests/journeys/screen-addresses.ts";
@@ -10,7 +11,6 @@ import {
   tasksPage,
 } from "@tollgate/tests/journeys/tasks-page.ts";
 import { countStray, sumWalks } from "@tollgate/tests/journeys/walk-recorder.ts";
-import { makeTestFolder, removeTestFolder } from "../../scripts/test-folder.ts";
 import { commit } from "./runs/run-record.ts";
 import { defineRun } from "./trust-run.ts";
 import { runVitest } from "./trust-vitest.ts";
@@ -48,7 +48,7 @@ export const tasksRun = defineRun({
   summary: "eight tasks of an operator in a browser, by visible labels, with every stray step",
   options: {},
   async run(_, { report, isRecorded }) {
-    const folder = makeTestFolder();
+    const folder = mkdtempSync(join(tmpdir(), "tollgate-tasks-"));
     try {
       const file = join(folder, "tasks.json");
       const { isGood } = await runVitest(
@@ -71,7 +71,7 @@ export const tasksRun = defineRun({
           tasksPage(walks, { date: new Date().toISOString().slice(0, 10), commit: commit() }),
         );
     } finally {
-      removeTestFolder(folder);
+      rmSync(folder, { recursive: true });
     }
   },
 });
