@@ -76,7 +76,7 @@ function ChannelFacts({ channel }: { channel: Channel }) {
               <Link
                 to="/models/one"
                 search={{ model } as never}
-                className="inline-block py-0.5 font-mono text-ink text-sm underline-offset-2 hover:underline"
+                className="inline-flex min-h-6 min-w-6 items-center font-mono text-ink text-sm underline-offset-2 hover:underline"
               >
                 {model}
               </Link>

@@ -158,7 +158,8 @@ function Catalogue({ groups, searchedFirst }: { groups: ModelGroup[]; searchedFi
         <p role="status" className="text-muted text-sm tabular-nums">
           <Plural value={count} one="# model" other="# models" />
         </p>
-        <div className="md:ml-auto">
+        {/* On a phone the models come first; there each has a card of its own anyway. */}
+        <div className="ml-auto max-md:hidden">
           <Switches
             label={t`How models are listed`}
             choices={[
