@@ -47,14 +47,16 @@ function ShownDefault({ field, value }: { field: OptionField; value: string }) {
           variant="ghost"
           size="sm"
           className="-my-1"
-          aria-label={t`Back to default: ${label}`}
           onClick={() => {
             setValue(key, initial, { shouldDirty: true, shouldValidate: true });
             // The button goes away, and the focus would go with it.
             setFocus(key);
           }}
         >
-          <Trans>Back to default</Trans>
+          <span aria-hidden="true">
+            <Trans>Back to default</Trans>
+          </span>
+          <span className="sr-only">{t`Back to default: ${label}`}</span>
         </Button>
       )}
     </p>
