@@ -221,13 +221,16 @@ const team = createRoute({
   path: "/teams/$id/{-$tab}",
   component: lazyRouteComponent(() => import("./features/teams/team-page.tsx"), "TeamPage"),
 });
+const loadTokenPage = () => import("./features/tokens/token-page.tsx");
+const token = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/tokens/$id/{-$tab}",
+  component: lazyRouteComponent(loadTokenPage, "TokenPage"),
+});
 const tokenEdit = createRoute({
   getParentRoute: () => signedIn,
   path: "/tokens/edit/$id",
-  component: lazyRouteComponent(
-    () => import("./features/tokens/token-edit-page.tsx"),
-    "TokenEditPage",
-  ),
+  component: lazyRouteComponent(loadTokenPage, "TokenEditPage"),
 });
 const channels = createRoute({
   getParentRoute: () => admins,
@@ -282,13 +285,16 @@ const channelAdd = createRoute({
     "ChannelAddPage",
   ),
 });
+const loadChannelPage = () => import("./features/channels/channel-page.tsx");
+const channel = createRoute({
+  getParentRoute: () => admins,
+  path: "/channels/$id/{-$tab}",
+  component: lazyRouteComponent(loadChannelPage, "ChannelPage"),
+});
 const channelEdit = createRoute({
   getParentRoute: () => admins,
   path: "/channels/edit/$id",
-  component: lazyRouteComponent(
-    () => import("./features/channels/channel-edit-page.tsx"),
-    "ChannelEditPage",
-  ),
+  component: lazyRouteComponent(loadChannelPage, "ChannelEditPage"),
 });
 const ownAccount = createRoute({
   getParentRoute: () => signedIn,
@@ -418,13 +424,16 @@ const userBatch = createRoute({
     "UserBatchPage",
   ),
 });
+const loadUserPage = () => import("./features/users/user-page.tsx");
+const user = createRoute({
+  getParentRoute: () => admins,
+  path: "/users/$id/{-$tab}",
+  component: lazyRouteComponent(loadUserPage, "UserPage"),
+});
 const userEdit = createRoute({
   getParentRoute: () => admins,
   path: "/users/edit/$id",
-  component: lazyRouteComponent(
-    () => import("./features/users/user-edit-page.tsx"),
-    "UserEditPage",
-  ),
+  component: lazyRouteComponent(loadUserPage, "UserEditPage"),
 });
 const redemptions = createRoute({
   getParentRoute: () => admins,
@@ -484,6 +493,7 @@ export const routeTree = root.addChildren([
       tokenAdd,
       tokenBatch,
       callCheck,
+      token,
       tokenEdit,
       teams,
       team,
@@ -506,10 +516,12 @@ export const routeTree = root.addChildren([
         deliveries,
         incident,
         channelAdd,
+        channel,
         channelEdit,
         users,
         userAdd,
         userBatch,
+        user,
         userEdit,
         redemptions,
         redemptionAdd,

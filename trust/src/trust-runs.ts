@@ -22,6 +22,7 @@ import { variantTag } from "../../scripts/test-tags.ts";
 import { rehearseUpgrade } from "./runs/rehearse-upgrade.ts";
 import { commit } from "./runs/run-record.ts";
 import { withStore } from "./runs/with-store.ts";
+import { screensRun, tasksRun } from "./trust-console-runs.ts";
 import { runTrustImport } from "./trust-import.ts";
 import { fuzzRun, identityRun, injectionsRun, parserRun, signInsRun } from "./trust-input-runs.ts";
 import { crashRun, modelRun, mutantsRun, racesRun, soakRun } from "./trust-money-runs.ts";
@@ -193,8 +194,10 @@ export const trustRuns = {
   operator: operatorRun,
   parser: parserRun,
   races: racesRun,
+  screens: screensRun,
   "sign-ins": signInsRun,
   soak: soakRun,
+  tasks: tasksRun,
   upgrade: defineRun({
     summary: "the bundle of an earlier commit fills a database, and this code goes on with it",
     options: { from: ["4102de44", "the earlier commit or tag; 0.1.0"], store: storeOption },

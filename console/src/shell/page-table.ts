@@ -74,6 +74,13 @@ export const pageTable: readonly PageRow[] = [
   },
   { path: "/channels/add", title: msg`Create Channel`, parent: "/channels", least: "admin" },
   {
+    path: "/channels/$id/{-$tab}",
+    title: msg`Channel`,
+    parent: "/channels",
+    least: "admin",
+    isOfThing: true,
+  },
+  {
     path: "/channels/edit/$id",
     title: msg`Edit Channel`,
     parent: "/channels",
@@ -88,6 +95,7 @@ export const pageTable: readonly PageRow[] = [
     feature: "cost_reports",
   },
   { path: "/tokens/add", title: msg`Create Token`, parent: "/tokens" },
+  { path: "/tokens/$id/{-$tab}", title: msg`API key`, parent: "/tokens", isOfThing: true },
   { path: "/tokens/edit/$id", title: msg`Edit Token`, parent: "/tokens", isOfThing: true },
   { path: "/tokens/batch", title: msg`Several keys`, parent: "/tokens" },
   {
@@ -100,6 +108,13 @@ export const pageTable: readonly PageRow[] = [
   { path: "/teams/$id/{-$tab}", title: msg`Team`, parent: "/teams", isOfThing: true },
   { path: "/key", title: msg`Your API key`, parent: "/tokens", feature: "key_holder_page" },
   { path: "/users/add", title: msg`Create User`, parent: "/users", least: "admin" },
+  {
+    path: "/users/$id/{-$tab}",
+    title: msg`User`,
+    parent: "/users",
+    least: "admin",
+    isOfThing: true,
+  },
   {
     path: "/users/edit/$id",
     title: msg`Edit User`,

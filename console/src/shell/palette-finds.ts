@@ -92,7 +92,7 @@ export function usePaletteFinds(typed: string): PaletteFinds {
       group: t`Channels`,
       text: channel.name,
       detail: `#${readShortEntityRef(channel)}`,
-      run: goTo(`/channels/edit/${readEntityRef(channel)}`),
+      run: goTo(`/channels/${readEntityRef(channel)}`),
     })),
     ...(users.data?.data ?? []).slice(0, foundMax).map((found) => ({
       id: `user-${readEntityRef(found)}`,
@@ -104,14 +104,14 @@ export function usePaletteFinds(typed: string): PaletteFinds {
       ]
         .filter(Boolean)
         .join(" · "),
-      run: goTo(`/users/edit/${readEntityRef(found)}`),
+      run: goTo(`/users/${readEntityRef(found)}`),
     })),
     ...(tokens.data?.data ?? []).slice(0, foundMax).map((token) => ({
       id: `token-${readEntityRef(token)}`,
       group: t`Tokens`,
       text: token.name,
       detail: `#${readShortEntityRef(token)}`,
-      run: goTo(`/tokens/edit/${readEntityRef(token)}`),
+      run: goTo(`/tokens/${readEntityRef(token)}`),
     })),
     ...foundModels.slice(0, foundMax).map((name) => ({
       id: `model-${name}`,

@@ -8,7 +8,7 @@ export function ReadOnlyBar() {
       className="border-line border-b bg-warn-soft px-4 py-2 text-center text-[13px] leading-5 print:hidden"
     >
       <Trans>
-        This server is read-only at the moment: nothing can be changed. Calls of API keys go on.
+        This server is read-only at the moment. You cannot change anything; API keys still work.
       </Trans>
     </p>
   );

@@ -1,7 +1,6 @@
 /** The addresses of the client API and their handlers. */
 import { formatUnknownPathMessage } from "../http/unknown-path.ts";
 import { buildRefusal } from "./call-refusals.ts";
-import { type AgentSettingsDeps, showAgentSettings } from "./endpoints/managed-settings.ts";
 import { type BillingDeps, showSubscription, showUsage } from "./endpoints/billing.ts";
 import { type CountTokensDeps, countTokens } from "./endpoints/count-tokens.ts";
 import {
@@ -16,6 +15,7 @@ import {
   readGeminiModel,
   readModel,
 } from "./endpoints/list-models.ts";
+import { type AgentSettingsDeps, showAgentSettings } from "./endpoints/managed-settings.ts";
 import { notOfferedMessage } from "./endpoints/not-offered.ts";
 import {
   deleteResponse,

@@ -14,6 +14,7 @@ const keys = Object.keys(optionDefaults).filter(isOptionKey);
 const view = (key: OptionKey, stored: StoredOption | undefined) => ({
   key,
   value: key === "QuotaPerUnit" ? optionDefaults[key] : (stored?.value ?? optionDefaults[key]),
+  default_value: optionDefaults[key],
   created_at: 0,
   updated_at: stored?.updated_at ?? 0,
 });

@@ -83,7 +83,7 @@ export const consoleDialogs: Readonly<Record<string, DialogOpener | InspectedDia
     screen: "generated codes",
   },
   "features/redemptions/redemption-generate-dialog.tsx": at("/redemptions", "Generate Codes"),
-  "features/settings/changes-tab.tsx": { journey: "settings", screen: "change" },
+  "components/changes/change-table.tsx": { journey: "settings", screen: "change" },
   "features/teams/team-dialog.tsx": at("/teams", "New team"),
   "components/teams/offer-key-dialog.tsx": { journey: "teams", screen: "team-offer-key" },
   "components/teams/people-dialog.tsx": { journey: "teams", screen: "team-people" },

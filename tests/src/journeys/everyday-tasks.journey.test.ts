@@ -195,11 +195,7 @@ async function whatLosesMoney() {
 
 async function howAChannelFared() {
   await navigationLink(page, "Channels").click();
-  await page
-    .getByRole("row")
-    .filter({ hasText: "Wreck" })
-    .getByRole("link", { name: "Edit" })
-    .click();
+  await link("Wreck").click();
   const calls = part("Calls");
   await calls.getByRole("application").waitFor();
   await calls.getByRole("listitem").filter({ hasText: "Failed" }).getByRole("link").first().click();

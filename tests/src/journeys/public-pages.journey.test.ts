@@ -447,8 +447,8 @@ describe("the command palette", () => {
     await palette()
       .getByRole("option", { name: /^Orchard mirror/ })
       .click();
-    await heading(page, "Edit Channel").waitFor();
-    await expect.poll(() => page.getByLabel("Channel name").inputValue()).toBe("Orchard mirror");
+    await heading(page, "Orchard mirror").waitFor();
+    await page.getByRole("tab", { name: "Overview", selected: true }).waitFor();
 
     await page.keyboard.press("Control+k");
     await field().fill("orchard-lar");

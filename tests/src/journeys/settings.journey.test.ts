@@ -553,6 +553,27 @@ describe("a super administrator", () => {
     expect(pageErrors.filter((error) => !error.includes("status of 400"))).toEqual([]);
   });
 
+  test("a setting names its default, shows what differs, and goes back to it", async () => {
+    await settingsOf("root", "/settings/operation");
+    const retries = page.locator("#option-RetryTimes");
+    await retries.getByText("Default: 3", { exact: true }).waitFor();
+    expect(await retries.getByText("Changed", { exact: true }).count()).toBe(0);
+    await retries.getByLabel("Retries").fill("7");
+    await retries.getByText("Changed", { exact: true }).waitFor();
+    await save();
+    await notification("Settings saved");
+    await page.reload();
+    await retries.getByText("Changed", { exact: true }).waitFor();
+    await inspectScreen(page, "settings-changed-from-default");
+    await retries.getByRole("button", { name: "Back to default: Retries" }).click();
+    expect(await retries.getByLabel("Retries").inputValue()).toBe("3");
+    await save();
+    await notification("Settings saved");
+    await expect
+      .poll(() => gateway.rows("select value from options where key = 'RetryTimes'"))
+      .toEqual([{ value: "3" }]);
+  });
+
   test("changes how quota is shown and how calls work; wrong values are reported in place", {
     tags: ["large"],
   }, async () => {

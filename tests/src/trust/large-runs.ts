@@ -208,6 +208,21 @@ export const largeRuns: readonly LargeRun[] = [
     goalSize: 10,
   },
   {
+    run: "screens",
+    promise:
+      "Every page of the console is accessible, fits, and is reached by the keyboard at every width, in both themes and in forced colours",
+    command: "npm run trust -- screens",
+    goal: "every page",
+  },
+  {
+    run: "eight tasks",
+    promise:
+      "Eight tasks of an operator's first week take few clicks, and hardly a step of them leads nowhere (tasks.md)",
+    command: "npm run trust -- tasks",
+    goal: "55 clicks, 4 stray steps",
+    goalSize: 8,
+  },
+  {
     run: "injections",
     promise: "No script-injection payload runs in any place of the console, each tried separately",
     command: "npm run trust -- injections",

@@ -25,7 +25,8 @@ export function BudgetSubject({
 }
 
 const pages: Partial<Record<Budget["subject"], NonNullable<NavigateOptions["to"]>>> = {
-  user: "/users/edit/$id",
+  user: "/users/$id/{-$tab}",
+  channel: "/channels/$id/{-$tab}",
   team: "/teams/$id/{-$tab}",
   model: "/models/one",
 };

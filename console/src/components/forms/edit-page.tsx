@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import type { DataOf, Endpoint } from "@tollgate/contract/api/endpoint.ts";
 import type { byId } from "@tollgate/contract/api/ids.ts";
-import { Fragment, type ReactNode } from "react";
+import { type ComponentType, Fragment, type ReactNode } from "react";
 import { api } from "../../api-queries.ts";
 import { Page } from "../../ui/page.tsx";
 import { FormLoading } from "./form-loading.tsx";
@@ -16,6 +16,8 @@ type EditPageProps<E> = {
   /** `fields` says how many fields the form has, for its skeleton. */
   fields: number;
   list: { to: string; label: string };
+  /** `frame` stands around the form: the tabs of a thing that has a page of its own. */
+  frame?: ComponentType<{ children: ReactNode }>;
   /** `action` stands at the right of the title, once the resource is there. */
   action?: (resource: DataOf<E>) => ReactNode;
   children: (resource: DataOf<E>, reload: () => void) => ReactNode;
@@ -32,24 +34,22 @@ export function EditPage<E extends Endpoint & { params: typeof byId }>(props: Ed
     refetchOnReconnect: false,
   });
   const read = resource.error === null ? (resource.data?.data as DataOf<E> | undefined) : undefined;
+  const Frame = props.frame ?? Fragment;
+  const content =
+    read === undefined ? (
+      <FormLoading source={resource} text={props.loading} fields={props.fields} list={props.list} />
+    ) : (
+      <Fragment key={resource.dataUpdatedAt}>
+        {props.children(read, () => void resource.refetch())}
+      </Fragment>
+    );
   return (
     <Page
       title={props.title}
       subtitle={props.subtitle}
       action={read !== undefined && props.action?.(read)}
     >
-      {read === undefined ? (
-        <FormLoading
-          source={resource}
-          text={props.loading}
-          fields={props.fields}
-          list={props.list}
-        />
-      ) : (
-        <Fragment key={resource.dataUpdatedAt}>
-          {props.children(read, () => void resource.refetch())}
-        </Fragment>
-      )}
+      <Frame>{content}</Frame>
     </Page>
   );
 }

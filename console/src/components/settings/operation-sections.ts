@@ -125,7 +125,7 @@ const calls: OptionSection = {
       key: "ResponseStoreEnabled",
       kind: "flag",
       label: msg`Keep conversations of Responses`,
-      help: msg`For providers that keep none, so that a call may name the answer it follows. What was said is stored for 30 days, encrypted.`,
+      help: msg`For providers that keep none: a call can continue from an earlier answer. The gateway stores what was said for 30 days, encrypted.`,
     },
     {
       key: "ResponseCacheEnabled",
@@ -293,7 +293,7 @@ const guards: OptionSection = {
 const alerts: OptionSection = {
   id: "alerts",
   title: msg`Alert rules`,
-  note: msg`An alert begins at one limit and ends at another one, so that a figure between them changes nothing.`,
+  note: msg`An alert begins at one limit and ends at another. A figure between the two changes nothing.`,
   fields: [
     { key: "AlertRules", kind: "alert-rules", label: msg`Alert rules` },
     {

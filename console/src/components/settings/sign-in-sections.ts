@@ -164,13 +164,13 @@ const wechat: OptionSection = {
 const proxySignIn: OptionSection = {
   id: "proxy-sign-in",
   title: msg`Sign-in by the reverse proxy`,
-  note: msg`The proxy names people and their groups in headers. Which ones count, and from whom, is set with TRUSTED_SIGN_IN_HEADER where the gateway starts.`,
+  note: msg`The proxy names people and their groups in headers. TRUSTED_SIGN_IN_HEADER, set where the gateway starts, says which headers count and from whom.`,
   fields: [
     {
       key: "TrustedSignInRules",
       kind: "json",
       label: msg`Rules for groups`,
-      help: msg`A list of objects with claim (groups), value (the group there), role (10, 1 or null) and group (a price group or empty). What they gave is taken away when they no longer match.`,
+      help: msg`A list of objects with claim (groups), value (the group there), role (10, 1 or null) and group (a price group or empty). A person who no longer matches loses what the rule gave.`,
     },
   ],
 };

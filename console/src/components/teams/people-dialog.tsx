@@ -277,8 +277,8 @@ function PeoplePreview({ people, isNew }: { people: readonly JoinedPerson[]; isN
           title={
             <Plural
               value={problems}
-              one="# person cannot be added, so nobody is."
-              other="# people cannot be added, so nobody is."
+              one="# person cannot be added. Correct the list: it is added as a whole."
+              other="# people cannot be added. Correct the list: it is added as a whole."
             />
           }
         />

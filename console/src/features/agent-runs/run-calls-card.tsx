@@ -16,7 +16,7 @@ export function RunCallsCard({ run }: { run: string }) {
   const calls = useQuery({ ...source, placeholderData: keepPreviousData });
   return (
     <section className="flex flex-col gap-4 print:hidden">
-      <h2 className="font-semibold text-lg">
+      <h2 className="font-semibold text-base">
         <Trans>Calls</Trans>
       </h2>
       <ListCard

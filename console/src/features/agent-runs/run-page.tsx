@@ -27,7 +27,7 @@ import { Page } from "../../ui/page.tsx";
 import { LoadingStatus, Skeleton } from "../../ui/skeleton.tsx";
 import { RunCallsCard } from "./run-calls-card.tsx";
 import { RunPartTable } from "./run-part-table.tsx";
-import { RunReceipt } from "./run-receipt.tsx";
+import { RunFigures, RunReceipt } from "./run-receipt.tsx";
 
 /** `RunPage` gives one run of an agent, with its receipt: a page to link and to print. */
 export function RunPage() {
@@ -73,6 +73,7 @@ function RunCards({ run }: { run: RunDetails }) {
   const formatCost = (units: number) => formatQuota(units, style);
   return (
     <>
+      <RunFigures run={run} />
       <Card title={<Trans>Receipt</Trans>} action={<RunBadge run={run} />}>
         <RunReceipt run={run} />
       </Card>
@@ -97,14 +98,14 @@ function RunCards({ run }: { run: RunDetails }) {
           </ul>
         </Card>
       )}
-      <div className="grid items-start gap-4 lg:grid-cols-2 print:block">
-        <Card title={<Trans>Models</Trans>} padded={false}>
+      <div className="grid gap-4 lg:grid-cols-2 print:block">
+        <Card title={<Trans>Models</Trans>} className="h-full">
           <RunPartTable label={t`Models`} parts={run.models} costs />
         </Card>
         <Card
           title={<Trans>Tools</Trans>}
           note={<Trans>Taken from the agent's requests.</Trans>}
-          padded={false}
+          className="h-full"
         >
           <RunPartTable label={t`Tools`} parts={run.tools} />
         </Card>
@@ -142,7 +143,7 @@ function RunActions({ run: { run, stopped_at } }: { run: RunDetails }) {
         <Trans>Print</Trans>
       </Button>
       {stopped_at === null ? (
-        <Button variant="danger" onClick={() => setAsking(true)}>
+        <Button onClick={() => setAsking(true)}>
           <Trans>Stop this run</Trans>
         </Button>
       ) : (

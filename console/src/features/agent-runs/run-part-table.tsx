@@ -11,7 +11,7 @@ export function RunPartTable({ label, parts, costs = false }: RunPartTableProps)
   const { t } = useLingui();
   if (parts.length === 0)
     return (
-      <p className="px-4 pt-2 pb-8 text-center text-muted">
+      <p className="py-6 text-center text-muted">
         <Trans>None in this run</Trans>
       </p>
     );

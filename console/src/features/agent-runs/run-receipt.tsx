@@ -1,9 +1,38 @@
-import { useLingui } from "@lingui/react/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
 import type { RunDetails } from "@tollgate/contract/figures/runs.ts";
 import type { ReactNode } from "react";
 import { Quota } from "../../components/quota.tsx";
-import { formatDurationMs, formatInteger, missing } from "../../ui/format.ts";
+import { Figure, Figures } from "../../ui/figure.tsx";
+import { formatCompact, formatDurationMs, formatInteger, missing } from "../../ui/format.ts";
 import { Time } from "../../ui/time.tsx";
+
+/** `RunFigures` are what one wants to know of a run first. */
+export function RunFigures({ run }: { run: RunDetails }) {
+  const failures = formatInteger(run.failures);
+  const cached = formatInteger(run.cached_prompt_tokens);
+  return (
+    <Figures>
+      <Figure label={<Trans>Cost</Trans>} isMain>
+        <Quota units={run.quota} isOwn />
+      </Figure>
+      <Figure
+        label={<Trans>Calls</Trans>}
+        note={run.failures > 0 && <Trans>{failures} of them failed</Trans>}
+      >
+        {formatInteger(run.calls)}
+      </Figure>
+      <Figure
+        label={<Trans>Tokens</Trans>}
+        note={run.cached_prompt_tokens > 0 && <Trans>{cached} from the cache</Trans>}
+      >
+        {formatCompact(run.prompt_tokens + run.completion_tokens)}
+      </Figure>
+      <Figure label={<Trans>Time of the calls</Trans>}>
+        {formatDurationMs(run.waiting_ms + run.generating_ms)}
+      </Figure>
+    </Figures>
+  );
+}
 
 /** `RunReceipt` shows what a run comes to: the sums of its calls, to the unit. */
 export function RunReceipt({ run }: { run: RunDetails }) {

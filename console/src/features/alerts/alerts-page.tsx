@@ -174,7 +174,7 @@ function SubjectLink({
       return (
         <ButtonLink
           size="sm"
-          to="/channels/edit/$id"
+          to="/channels/$id/{-$tab}"
           params={{ id }}
           aria-label={t`Open channel ${subject_name}`}
         >

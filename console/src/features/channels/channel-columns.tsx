@@ -13,12 +13,7 @@ import { Tooltip } from "../../ui/menu/tooltip.tsx";
 import type { TableColumn } from "../../ui/table/data-table-columns.ts";
 import { NameLink } from "../../ui/table/row-link.tsx";
 import { Time } from "../../ui/time.tsx";
-import {
-  balanceUnsupported,
-  buildLatencyTone,
-  formatBalance,
-  groupNames,
-} from "./channel-screen-rules.ts";
+import { buildLatencyTone, findBalance, groupNames } from "./channel-screen-rules.ts";
 import { ChannelStateBadge } from "./channel-state.tsx";
 
 /**
@@ -40,7 +35,7 @@ export const channelColumns: readonly TableColumn<Channel>[] = [
     mobile: "title",
     cell: (channel) => (
       <>
-        <NameLink to="/channels/edit/$id" id={readEntityRef(channel)}>
+        <NameLink to="/channels/$id/{-$tab}" id={readEntityRef(channel)}>
           <CutText text={channel.name} isName />
         </NameLink>
         <ManagedBy file={channel.managed_by} />
@@ -126,11 +121,7 @@ export const channelColumns: readonly TableColumn<Channel>[] = [
     label: msg`Balance`,
     sortable: true,
     numeric: true,
-    cell: (channel) => {
-      if (channel.balance === balanceUnsupported || channel.balance_supported === false)
-        return <BalanceUnsupported />;
-      return channel.balance_updated_time === 0 ? missing : formatBalance(channel, channel.balance);
-    },
+    cell: (channel) => findBalance(channel) ?? <BalanceUnsupported />,
   },
   usedQuotaColumn,
   {

@@ -68,7 +68,14 @@ export function ChannelConnectPage() {
           )}
         </div>
       ) : (
-        <FirstKey channel={made} model={checked?.report.test?.model} />
+        <FirstKey
+          channel={made}
+          model={checked?.report.test?.model}
+          onAnother={() => {
+            setMade(undefined);
+            setChecked(undefined);
+          }}
+        />
       )}
     </Page>
   );
@@ -181,7 +188,15 @@ function useProposedName(account: Account): string {
 }
 
 /** The channel is there; what is missing is a key of the gateway's own and a call with it. */
-function FirstKey({ channel, model }: { channel: Channel; model: string | undefined }) {
+function FirstKey({
+  channel,
+  model,
+  onAnother,
+}: {
+  channel: Channel;
+  model: string | undefined;
+  onAnother: () => void;
+}) {
   const { t } = useLingui();
   const [key, setKey] = useState<CreatedKey>();
   const create = useCreation(createToken, [listTokens, searchTokens]);
@@ -212,10 +227,13 @@ function FirstKey({ channel, model }: { channel: Channel; model: string | undefi
                 no spending limit; set limits under Tokens.
               </Trans>
             </p>
-            <div className="flex gap-2">
+            <div className="flex flex-wrap gap-2">
               <ButtonLink to="/channels" variant="ghost">
                 <Trans>Later</Trans>
               </ButtonLink>
+              <Button onClick={onAnother}>
+                <Trans>Connect another provider</Trans>
+              </Button>
               <Button
                 variant="primary"
                 icon={<KeyRound />}

@@ -1,7 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
-import { type Channel, searchChannels } from "@tollgate/contract/catalogue/channels.ts";
+import type { Channel } from "@tollgate/contract/catalogue/channels.ts";
 import type { ReactNode } from "react";
-import { LazyActivityCard } from "../../components/activity/lazy-activity-card.tsx";
 import { useFormDraft } from "../../components/forms/use-form-draft.ts";
 import { Form } from "../../ui/form/form.tsx";
 import { useContractForm } from "../../ui/form/form-contract.ts";
@@ -47,16 +46,6 @@ export function ChannelForm({ initial, read, onSubmit, ...buttons }: ChannelForm
       cancelTo="/channels"
       sections={sections}
       summary={<ChannelSummary form={form} isNew={read === undefined} />}
-      activity={
-        read !== undefined && (
-          <LazyActivityCard
-            search={searchChannels}
-            id={read.id}
-            steps="hours"
-            filter={{ channel: String(read.id) }}
-          />
-        )
-      }
       isReadOnly={read !== undefined && read.managed_by !== ""}
     >
       <ChannelGeneralSection form={form} read={read} />

@@ -1,6 +1,6 @@
 /** Pure functions of the channel pages. */
-import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
-import { formatDollars } from "../../ui/format.ts";
+import { type Channel, channelStatus } from "@tollgate/contract/catalogue/channels.ts";
+import { formatDollars, missing } from "../../ui/format.ts";
 
 export type ChannelStateName = "active" | "paused" | "disabled" | "autoDisabled";
 
@@ -61,6 +61,18 @@ export function splitNames(names: string | null | undefined): string[] {
 
 /** The value that servers send for a provider without a balance API. */
 export const balanceUnsupported = -1;
+
+/** What the account has left, as text; undefined for a provider that does not say it. */
+export function findBalance(
+  channel: Pick<
+    Channel,
+    "balance" | "balance_supported" | "balance_updated_time" | "balance_currency"
+  >,
+): string | undefined {
+  if (channel.balance === balanceUnsupported || channel.balance_supported === false)
+    return undefined;
+  return channel.balance_updated_time === 0 ? missing : formatBalance(channel, channel.balance);
+}
 
 /** Formats a balance in the provider's currency. */
 export function formatBalance(

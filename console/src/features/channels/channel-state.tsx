@@ -1,26 +1,19 @@
-import { msg } from "@lingui/core/macro";
 import { useLingui } from "@lingui/react/macro";
 import type { Channel } from "@tollgate/contract/catalogue/channels.ts";
-import { StatusBadge, type StatusLabel } from "../../components/lists/status-badge.tsx";
+import { StatusBadge } from "../../components/lists/status-badge.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { formatDurationMs, formatSeconds } from "../../ui/format.ts";
 import { buildLazyPart } from "../../ui/lazy-part.tsx";
 import { BadgeWithReason } from "./badge-with-reason.tsx";
 import { type ChannelHealthSummary, summarizeHealth } from "./channel-health-summary.ts";
-import { readChannelState, type ChannelStateName as State } from "./channel-screen-rules.ts";
+import { readChannelState } from "./channel-screen-rules.ts";
+import { channelStates } from "./channel-state-words.ts";
 
 /** Loaded by lists that show such a channel: few do, and the list is the heaviest page. */
 const loadBadges = () => import("./channel-rare-badges.tsx");
 const UsageBadge = buildLazyPart(async () => (await loadBadges()).UsageBadge);
 const SuspendedBadge = buildLazyPart(async () => (await loadBadges()).SuspendedBadge);
 const KeysBadge = buildLazyPart(async () => (await loadBadges()).KeysBadge);
-
-const states: Record<State, StatusLabel> = {
-  active: { label: msg`Active`, tone: "neutral" },
-  paused: { label: msg`Paused`, tone: "warn" },
-  disabled: { label: msg`Disabled`, tone: "neutral" },
-  autoDisabled: { label: msg`Auto-disabled`, tone: "bad" },
-};
 
 /** The status of a channel, and beside it why an enabled one may not serve. */
 export function ChannelStateBadge({ of }: { of: Channel }) {
@@ -35,7 +28,7 @@ export function ChannelStateBadge({ of }: { of: Channel }) {
         : "";
   return (
     <span className="inline-flex items-center gap-1 whitespace-nowrap max-md:flex-wrap">
-      <BadgeWithReason badge={<StatusBadge label={states[state]} />} why={detail ?? ""} />
+      <BadgeWithReason badge={<StatusBadge label={channelStates[state]} />} why={detail ?? ""} />
       {health !== undefined && <HealthBadge health={health} />}
     </span>
   );

@@ -146,7 +146,7 @@ function CozeSection({ form }: TypeSectionProps) {
       <TextField
         {...form.field("settings.user_id")}
         label={t`User ID`}
-        help={t`The user on whose behalf bots are called.`}
+        help={t`Bots are called on behalf of this user.`}
         mono
       />
     </>

@@ -118,7 +118,9 @@ export function ModelDifferencesDialog({ ids, onDone, onClose }: ModelDifference
     >
       <div className="flex flex-col gap-5">
         <p className="text-muted">
-          <Trans>The providers are asked for their models. Nothing changes until you save.</Trans>
+          <Trans>
+            The gateway asks the providers for their models. Nothing changes until you save.
+          </Trans>
         </p>
         {compared.map((query, place) => (
           <DifferenceOf

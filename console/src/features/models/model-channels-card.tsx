@@ -103,7 +103,7 @@ function ChannelRow({ channel }: { channel: Channel }) {
     <li className="flex flex-wrap items-center justify-between gap-x-4 py-1.5">
       <Link
         dir="auto"
-        to="/channels/edit/$id"
+        to="/channels/$id/{-$tab}"
         params={{ id: readEntityRef(channel) }}
         className="min-w-0 py-1 text-accent underline-offset-2 [overflow-wrap:anywhere] hover:underline"
       >

@@ -1,6 +1,7 @@
 import type { DisplayedModel } from "@tollgate/contract/catalogue/models.ts";
 import { describe, expect, test } from "vitest";
 import {
+  flattenGroups,
   formatModelPrice,
   formatTokenLimit,
   groupModels,
@@ -32,6 +33,18 @@ const brief = (groups: ReturnType<typeof groupModels>) =>
     channel,
     models.map((one) => one.name),
   ]);
+
+test("one table has a row for a model at each price, and who offers it so", () => {
+  const dear = { ...provider("spare"), models: { "gpt-4o": { ...model, input_price: 9 } } };
+  const flat = flattenGroups(groupModels({ ...data, "Azure:west": dear }, true));
+  expect(flat.map(({ name, input_price, offers }) => [name, input_price, offers])).toEqual([
+    ["claude", 1, ["Anthropic"]],
+    ["gpt-4o", 9, ["west"]],
+    ["gpt-4o", 1, ["main: west", "spare"]],
+    ["gpt-10", 1, ["main: west"]],
+    ["o1", 1, ["spare"]],
+  ]);
+});
 
 describe("groups", () => {
   test("are channels for an administrator; the key is split at its first colon", () =>

@@ -2,6 +2,8 @@ import type { DisplayedModel, DisplayedProvider } from "@tollgate/contract/catal
 import { buildDecimals, formatDollars } from "../../ui/format.ts";
 
 export type ListedModel = DisplayedModel & { name: string };
+/** `FlatModel` is a model at one price, and everything that offers it so. */
+export type FlatModel = ListedModel & { offers: string[] };
 export type ModelGroup = { key: string; provider: string; channel: string; models: ListedModel[] };
 
 /**
@@ -31,6 +33,23 @@ export function groupModels(
   return [...groups.values()].sort(
     (a, b) => byText(a.provider, b.provider) || byText(a.channel, b.channel),
   );
+}
+
+export const nameGroup = ({ provider, channel }: ModelGroup): string =>
+  channel === "" ? provider : `${provider} · ${channel}`;
+
+/** One list by name. A model has a row for each set of prices, with the groups that ask for it. */
+export function flattenGroups(groups: readonly ModelGroup[]): FlatModel[] {
+  const flat = new Map<string, FlatModel>();
+  for (const group of groups)
+    for (const model of group.models) {
+      const key = JSON.stringify(model);
+      const same = flat.get(key) ?? { ...model, offers: [] };
+      same.offers.push(group.channel || group.provider);
+      flat.set(key, same);
+    }
+  const byText = new Intl.Collator("en", { numeric: true }).compare;
+  return [...flat.values()].sort((a, b) => byText(a.name, b.name));
 }
 
 /** Every word must occur in the name of model, provider or channel. */

@@ -5,7 +5,7 @@ import { useSession } from "../../session.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { missing } from "../../ui/format.ts";
 import { Price, TieredPrice, TokenLimit } from "./model-facts.tsx";
-import type { ListedModel } from "./model-groups.ts";
+import type { FlatModel, ListedModel } from "./model-groups.ts";
 
 const cellStyle = "px-4 py-2 text-end whitespace-nowrap";
 /** A fixed width, so that the columns of all groups align. */
@@ -15,8 +15,11 @@ const columnHead = `${cellStyle} w-40 font-medium text-muted text-sm`;
 const hasCachedPrice = ({ cached_input_price, input_price }: ListedModel): boolean =>
   !Number.isNaN(cached_input_price) && cached_input_price !== input_price;
 
-/** The prices of one group. */
-export function ModelTable({ label, models }: { label: string; models: readonly ListedModel[] }) {
+type ModelTableProps = { label: string; models: readonly (ListedModel | FlatModel)[] };
+
+/** The prices of one group, or of all of them: then each row says who offers the model. */
+export function ModelTable({ label, models }: ModelTableProps) {
+  const isFlat = models.some((model) => "offers" in model);
   const hasImages = models.some(({ image_price }) => image_price !== undefined);
   const hasCached = models.some(hasCachedPrice);
   return (
@@ -26,6 +29,11 @@ export function ModelTable({ label, models }: { label: string; models: readonly 
           <th scope="col" className="px-4 py-2 text-start font-medium text-muted text-sm">
             <Trans>Model</Trans>
           </th>
+          {isFlat && (
+            <th scope="col" className="px-4 py-2 text-start font-medium text-muted text-sm">
+              <Trans>Offered by</Trans>
+            </th>
+          )}
           <th scope="col" className={columnHead}>
             <Trans>Input price</Trans>
           </th>
@@ -49,10 +57,18 @@ export function ModelTable({ label, models }: { label: string; models: readonly 
       </thead>
       <tbody>
         {models.map((model) => (
-          <tr key={model.name} className="border-line border-b last:border-b-0 hover:bg-hover">
+          <tr
+            key={JSON.stringify(model)}
+            className="border-line border-b last:border-b-0 hover:bg-hover"
+          >
             <th scope="row" className="px-4 py-2 text-start font-normal">
               <ModelName model={model} />
             </th>
+            {isFlat && (
+              <td className="px-4 py-2 text-muted text-sm">
+                <Offers of={model} />
+              </td>
+            )}
             <td className={cellStyle}>
               <TieredPrice model={model} kind="input_price" />
             </td>
@@ -79,19 +95,29 @@ export function ModelTable({ label, models }: { label: string; models: readonly 
   );
 }
 
+const Offers = ({ of }: { of: ListedModel | FlatModel }) =>
+  "offers" in of && (
+    <span dir="auto" className="[overflow-wrap:anywhere]">
+      {of.offers.join(", ")}
+    </span>
+  );
+
 /**
  * The prices of one group on mobile. `content-visibility` skips the layout of entries off the
  * screen.
  */
-export function ModelList({ label, models }: { label: string; models: readonly ListedModel[] }) {
+export function ModelList({ label, models }: ModelTableProps) {
   return (
     <ul aria-label={label} className="border-line border-t">
       {models.map((model) => (
         <li
-          key={model.name}
+          key={JSON.stringify(model)}
           className="border-line border-b px-4 py-3 [contain-intrinsic-size:auto_88px] [content-visibility:auto] last:border-b-0"
         >
           <ModelName model={model} />
+          <p className="text-muted text-sm empty:hidden">
+            <Offers of={model} />
+          </p>
           <dl className="mt-1.5 grid grid-cols-2 gap-x-4 gap-y-1 text-sm tabular-nums">
             <ModelFact name={<Trans>Input price</Trans>}>
               <TieredPrice model={model} kind="input_price" />

@@ -16,9 +16,20 @@ import { ellipsis } from "../../ui/line-icon.tsx";
 import { Menu, MenuLink } from "../../ui/menu/menu.tsx";
 import { Page } from "../../ui/page.tsx";
 import { LoadingStatus, Skeleton } from "../../ui/skeleton.tsx";
+import { Switches } from "../../ui/switches.tsx";
+import { Pagination } from "../../ui/table/pagination.tsx";
 import { useBreakpoint } from "../../ui/use-breakpoint.ts";
-import { groupModels, listMatchingGroups, type ModelGroup } from "./model-groups.ts";
+import {
+  type FlatModel,
+  flattenGroups,
+  groupModels,
+  type ListedModel,
+  listMatchingGroups,
+  type ModelGroup,
+  nameGroup,
+} from "./model-groups.ts";
 import { ModelList, ModelTable } from "./model-table.tsx";
+import { useModelOrder } from "./use-model-order.ts";
 
 /** The public list of models and prices. */
 export function ModelsPage() {
@@ -109,7 +120,10 @@ function Catalogue({ groups, searchedFirst }: { groups: ModelGroup[]; searchedFi
   const [text, setText] = useState(searchedFirst);
   const searched = useDeferredValue(text);
   const found = useMemo(() => listMatchingGroups(groups, searched), [groups, searched]);
-  const count = found.reduce((sum, { models }) => sum + models.length, 0);
+  const [order, setOrder] = useModelOrder();
+  const flat = useMemo(() => (order === "flat" ? flattenGroups(found) : []), [order, found]);
+  const count =
+    order === "flat" ? flat.length : found.reduce((sum, { models }) => sum + models.length, 0);
   if (groups.length === 0)
     return (
       <NoModels>
@@ -144,6 +158,18 @@ function Catalogue({ groups, searchedFirst }: { groups: ModelGroup[]; searchedFi
         <p role="status" className="text-muted text-sm tabular-nums">
           <Plural value={count} one="# model" other="# models" />
         </p>
+        {/* On a phone the models come first; there each has a card of its own anyway. */}
+        <div className="ml-auto max-md:hidden">
+          <Switches
+            label={t`How models are listed`}
+            choices={[
+              { value: "groups", label: t`By provider` },
+              { value: "flat", label: t`One table` },
+            ]}
+            chosen={order}
+            onChoose={setOrder}
+          />
+        </div>
       </div>
       {found.length === 0 ? (
         <NoModels>
@@ -152,30 +178,61 @@ function Catalogue({ groups, searchedFirst }: { groups: ModelGroup[]; searchedFi
             <Trans>Clear search</Trans>
           </Button>
         </NoModels>
+      ) : order === "flat" ? (
+        <ModelsCard key={`${i18n.locale} ${searched}`} label={t`All models`} models={flat} />
       ) : (
         // With the language: what the compiler kept would show prices with the separators of the
         // one before.
-        found.map((group) => <ModelGroupCard key={`${i18n.locale} ${group.key}`} group={group} />)
+        found.map((group) => (
+          <ModelsCard
+            key={`${i18n.locale} ${group.key} ${searched}`}
+            label={nameGroup(group)}
+            models={group.models}
+          />
+        ))
       )}
     </>
   );
 }
 
-function ModelGroupCard({ group: { provider, channel, models } }: { group: ModelGroup }) {
-  const isNarrow = useBreakpoint() === "mobile";
-  const label = channel === "" ? provider : `${provider} · ${channel}`;
+/** A longer list is read by its search, and shown page by page. */
+const pageSize = 50;
+
+type ModelsCardProps = { label: string; models: readonly (ListedModel | FlatModel)[] };
+
+function ModelsCard({ label, models }: ModelsCardProps) {
+  const screen = useBreakpoint();
+  const [page, setPage] = useState(0);
+  const [size, setSize] = useState(pageSize);
+  const shown = models.slice(page * size, (page + 1) * size);
   return (
-    <Card
-      title={label}
-      note={<Plural value={models.length} one="# model" other="# models" />}
-      padded={false}
-    >
-      {isNarrow ? (
-        <ModelList label={label} models={models} />
-      ) : (
-        <ModelTable label={label} models={models} />
+    <>
+      <Card
+        title={label}
+        note={<Plural value={models.length} one="# model" other="# models" />}
+        padded={false}
+      >
+        {screen === "mobile" ? (
+          <ModelList label={label} models={shown} />
+        ) : (
+          <ModelTable label={label} models={shown} />
+        )}
+      </Card>
+      {models.length > pageSize && (
+        <Pagination
+          page={page}
+          size={size}
+          total={models.length}
+          capped={false}
+          screen={screen}
+          onPage={setPage}
+          onSize={(next) => {
+            setSize(next);
+            setPage(0);
+          }}
+        />
       )}
-    </Card>
+    </>
   );
 }
 

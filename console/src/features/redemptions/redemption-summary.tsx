@@ -12,7 +12,7 @@ export function RedemptionSummary({ form, withCount }: RedemptionSummaryProps) {
   const quota = computeAmountTyped(useFieldValue(form, "quota"));
   const count = computeAmountTyped(useFieldValue(form, "count"));
   return (
-    <FormSummary title={<Trans>What is given away</Trans>}>
+    <FormSummary title={<Trans>What you give away</Trans>}>
       <SummaryLine name={<Trans>Each code</Trans>}>
         <Quota units={quota} />
       </SummaryLine>

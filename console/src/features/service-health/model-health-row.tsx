@@ -69,7 +69,7 @@ export function ModelHealthRow({ health, firstDay, skipped }: ModelHealthRowProp
           )}
         </span>
       </div>
-      <div aria-hidden="true" className="mt-2 flex h-4 gap-px">
+      <div aria-hidden="true" className="mt-2 flex h-3 gap-px">
         {days.map(({ at, title, success_rate }) => (
           <span
             key={at}
@@ -78,7 +78,7 @@ export function ModelHealthRow({ health, firstDay, skipped }: ModelHealthRowProp
           />
         ))}
       </div>
-      <div aria-hidden="true" className="mt-1 flex h-6 items-end gap-px">
+      <div aria-hidden="true" className="mt-1 flex h-5 items-end gap-px">
         {days.map(({ at, title, latency_ms }) => (
           <span
             key={at}
@@ -86,7 +86,7 @@ export function ModelHealthRow({ health, firstDay, skipped }: ModelHealthRowProp
             style={{ height: `${Math.max(leastHeight, ((latency_ms || 0) / slowest) * 100)}%` }}
             className={clsx(
               "min-w-0 flex-1 rounded-xs",
-              latency_ms === null ? "bg-sunken" : "bg-accent",
+              latency_ms === null ? "bg-sunken" : "bg-edge",
             )}
           />
         ))}
@@ -99,11 +99,11 @@ export function ModelHealthRow({ health, firstDay, skipped }: ModelHealthRowProp
 export function HealthLegend() {
   const { t } = useLingui();
   const marks = [
-    ["bg-good", t`${goodFrom}% or more succeeded`],
+    ["bg-good/65", t`${goodFrom}% or more succeeded`],
     ["bg-warn", t`Less than ${goodFrom}%`],
     ["bg-bad", t`Less than ${badBelow}%`],
     ["bg-sunken", t`No calls`],
-    ["bg-accent", t`Below: median time, higher is slower`],
+    ["bg-edge", t`Below: median time, higher is slower`],
   ] as const;
   return (
     <span className="flex flex-wrap gap-x-4 gap-y-1">
@@ -117,8 +117,9 @@ export function HealthLegend() {
   );
 }
 
+/** A good day is paler than what is wrong, which is then seen first. */
 function readColour(successRate: number | null): string {
   if (successRate === null) return "bg-sunken";
-  if (successRate >= goodFrom) return "bg-good";
+  if (successRate >= goodFrom) return "bg-good/65";
   return successRate < badBelow ? "bg-bad" : "bg-warn";
 }

@@ -98,7 +98,7 @@ function ModelsCard({ health: { models, first_day } }: { health: ServiceHealth }
         )}
       </p>
       <Card title={<Trans>Models</Trans>} note={<HealthLegend />}>
-        <ul className="flex flex-col divide-y divide-line">
+        <ul className="mt-3 flex flex-col divide-y divide-line">
           {sortByTrouble(models).map((model) => (
             <ModelHealthRow
               key={model.model}

@@ -18,6 +18,7 @@ import { Card } from "../../ui/card.tsx";
 import { useContractForm } from "../../ui/form/form-contract.ts";
 import { FormGuard } from "../../ui/form/form-guard.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { OptionDefault } from "./option-default.tsx";
 import { OptionInput } from "./option-input.tsx";
 import { type StoredOptions, saveOptions } from "./use-options.ts";
 
@@ -121,6 +122,7 @@ export function OptionForm({ sections, stored }: OptionFormProps) {
                     className={clsx("scroll-mt-24", !halfWide.has(field.kind) && "md:col-span-2")}
                   >
                     <OptionInput field={field} isSet={stored.secretsSet.has(field.key)} />
+                    <OptionDefault field={field} value={stored.defaults.get(field.key)} />
                   </div>
                 ))}
               </div>

@@ -8,6 +8,8 @@ import { refreshNotice, refreshStatus } from "../../shell/start-session.ts";
 
 export type StoredOptions = {
   values: ReadonlyMap<string, string>;
+  /** `defaults` are the values of settings that nobody changed, where the server names them. */
+  defaults: ReadonlyMap<string, string>;
   secretsSet: ReadonlySet<string>;
 };
 
@@ -16,6 +18,11 @@ export function useOptions() {
     ...api.query(listOptions),
     select: ({ data, secrets_set }): StoredOptions => ({
       values: new Map(data.map(({ key, value }) => [key, value])),
+      defaults: new Map(
+        data.flatMap(({ key, default_value: value }) =>
+          value === undefined ? [] : [[key, value] as const],
+        ),
+      ),
       secretsSet: new Set(secrets_set),
     }),
   });

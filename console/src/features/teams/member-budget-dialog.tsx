@@ -112,8 +112,8 @@ function CapNote({ team: { members }, cap }: { team: Team; cap: TeamCap | "new" 
       {cap === "new" ? (
         <Plural
           value={members}
-          one="The member of the team gets it at once, and whoever joins. It counts from now on."
-          other="Each of the # members gets it at once, and whoever joins. It counts from now on."
+          one="The member of the team gets this budget at once, and so does everyone who joins. It counts from now on."
+          other="Each of the # members gets this budget at once, and so does everyone who joins. It counts from now on."
         />
       ) : (
         <Plural

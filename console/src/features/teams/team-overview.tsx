@@ -4,7 +4,7 @@ import { listTeamBudgets } from "@tollgate/contract/accounts/team-caps.ts";
 import type { Team } from "@tollgate/contract/accounts/teams.ts";
 import { pageSizeMax } from "@tollgate/contract/api/page.ts";
 import { getMonthReport } from "@tollgate/contract/figures/reports.ts";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { readEntityRef } from "../../compat/entity-ids.ts";
 import { BudgetsCard } from "../../components/budgets/budgets-card.tsx";
@@ -16,6 +16,7 @@ import { hasFeature, useSession } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
+import { Figure, Figures } from "../../ui/figure.tsx";
 import { formatInteger, missing } from "../../ui/format.ts";
 import { buildLazyPart } from "../../ui/lazy-part.tsx";
 import { SmallTable } from "../../ui/table/small-table.tsx";
@@ -37,8 +38,8 @@ export function TeamOverview({ team, rights }: TeamTabProps) {
   return (
     <div className="flex flex-col gap-4">
       <TeamDebt team={team} />
-      <div className="grid grid-cols-2 gap-4 max-sm:gap-3 lg:grid-cols-4">
-        <Figure label={<Trans>Balance</Trans>} note={<HeldNote team={team} />}>
+      <Figures>
+        <Figure label={<Trans>Balance</Trans>} isMain note={<HeldNote team={team} />}>
           <TeamBalance team={team} />
         </Figure>
         <Figure label={<Trans>Spent this month</Trans>} note={<Trans>Days are UTC.</Trans>}>
@@ -46,7 +47,7 @@ export function TeamOverview({ team, rights }: TeamTabProps) {
         </Figure>
         <Figure label={<Trans>Members</Trans>}>{formatInteger(team.members)}</Figure>
         <Figure label={<Trans>Keys</Trans>}>{formatInteger(team.keys)}</Figure>
-      </div>
+      </Figures>
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
         <p className="min-w-0 max-w-4xl grow basis-80 text-muted text-sm">
           <Trans>
@@ -116,26 +117,6 @@ function HeldNote({ team: { held } }: { team: Team }) {
     <Trans>
       of it, running calls hold <Quota units={held} isOwn />
     </Trans>
-  );
-}
-
-function Figure({
-  label,
-  note,
-  children,
-}: {
-  label: ReactNode;
-  note?: ReactNode;
-  children: ReactNode;
-}) {
-  return (
-    <Card>
-      <dl>
-        <dt className="font-medium text-muted text-xs">{label}</dt>
-        <dd className="font-semibold text-xl tabular-nums">{children}</dd>
-        {note !== undefined && <dd className="text-muted text-xs">{note}</dd>}
-      </dl>
-    </Card>
   );
 }
 

@@ -292,14 +292,10 @@ function DeleteCard({ team }: { team: Team }) {
   return (
     <Card
       title={<Trans>Delete team</Trans>}
-      note={
-        <Trans>
-          Its logs stay. A team that owes something or whose calls are running is not deleted.
-        </Trans>
-      }
+      note={<Trans>Its logs stay. You cannot delete a team that has debts or running calls.</Trans>}
       className="max-w-xl"
     >
-      <Button variant="danger" onClick={() => setAsking(true)}>
+      <Button onClick={() => setAsking(true)}>
         <Trans>Delete team</Trans>
       </Button>
       <Confirm

@@ -99,7 +99,7 @@ export const nameOfHeld = (token: HeldToken): string =>
 
 /** `OwnerLink` names the owner of a key and leads to the account. */
 export const OwnerLink = ({ username, user_uuid }: Pick<HeldToken, "username" | "user_uuid">) => (
-  <NameLink to="/users/edit/$id" id={user_uuid}>
+  <NameLink to="/users/$id/{-$tab}" id={user_uuid}>
     <CutText text={username} />
   </NameLink>
 );

@@ -82,8 +82,8 @@ export function PauseKeyDialog({ name, pause, told, act, onClose }: PauseKeyDial
           <>
             <p>
               <Trans>
-                Calls with the key are refused until it is resumed, and clients are asked not to
-                retry.
+                The gateway refuses calls with the key until someone resumes it, and asks clients
+                not to retry.
               </Trans>
             </p>
             {told !== undefined && (

@@ -41,7 +41,7 @@ const tokenColumns: readonly TableColumn<Token>[] = [
     pinned: true,
     mobile: "title",
     cell: (token) => (
-      <NameLink to="/tokens/edit/$id" id={readEntityRef(token)}>
+      <NameLink to="/tokens/$id/{-$tab}" id={readEntityRef(token)}>
         <CutText text={token.name} isName />
       </NameLink>
     ),

@@ -12,7 +12,7 @@ export function TokenContentsField(field: FieldOf<string>) {
     <SelectField
       {...field}
       label={t`Contents of calls`}
-      help={t`Prompts and answers are kept, sealed, for you and those who manage your account; each view is recorded. They are deleted with the key or when their days are over.`}
+      help={t`The gateway keeps prompts and answers, encrypted, for you and your administrators, and records each view. It deletes them with the key, or after the days set for them.`}
       choices={[
         { value: "", label: t`Keep nothing` },
         { value: "redacted", label: t`Keep without credentials and attachments` },

@@ -37,7 +37,6 @@ type TokenFormProps = {
   isBatch?: boolean;
   /** The owner's spending limit and the budgets that administrators set for the key. */
   budgets?: readonly Budget[];
-  activity?: ReactNode;
   submit: ReactNode;
   submitting: ReactNode;
   onSubmit: (values: TokenFormOutput) => Promise<unknown>;

@@ -32,18 +32,42 @@ type TokenSummaryProps = {
 
 /** `TokenSummary` tells the rights of a key with the values of the form. */
 export function TokenSummary({ form, budgets, offered, hasLimits, isBatch }: TokenSummaryProps) {
+  const { control } = form.methods;
+  const typed = useWatch({ control, name: rightNames });
+  const values = Object.fromEntries(
+    rightNames.map((name, place) => [name, typed[place]]),
+  ) as TokenRightValues;
   return (
     <FormSummary
       title={isBatch ? <Trans>What each key may do</Trans> : <Trans>What this key may do</Trans>}
     >
-      <ModelsLine chosen={useFieldValue(form, "models")} offered={offered} />
-      <AddressLine subnet={useFieldValue(form, "subnet")} />
-      <EndLine input={useFieldValue(form, "expired_time")} />
-      <SpendingLine form={form} budgets={budgets} />
-      {hasLimits && <RateLine form={form} />}
-      <BalanceLine />
+      <TokenRights values={values} budgets={budgets} offered={offered} hasLimits={hasLimits} />
       {isBatch && <BatchLine form={form} />}
     </FormSummary>
+  );
+}
+
+/** `rightNames` are the fields of the form that decide what a key may do. */
+const rightNames = [
+  ...(["models", "subnet", "expired_time", "unlimited_quota", "remain_quota"] as const),
+  ...(["spending_window", "spending_limit"] as const),
+  ...tokenLimits.map(({ name }) => name),
+] as const;
+type TokenRightValues = Pick<TokenFormValues, (typeof rightNames)[number]>;
+
+type TokenRightsProps = Omit<TokenSummaryProps, "form" | "isBatch"> & { values: TokenRightValues };
+
+/** `TokenRights` are what a key with these values may do, a line for each. */
+export function TokenRights({ values, budgets, offered, hasLimits }: TokenRightsProps) {
+  return (
+    <>
+      <ModelsLine chosen={values.models} offered={offered} />
+      <AddressLine subnet={values.subnet} />
+      <EndLine input={values.expired_time} />
+      <SpendingLine values={values} budgets={budgets} />
+      {hasLimits && <RateLine values={values} />}
+      <BalanceLine />
+    </>
   );
 }
 
@@ -109,12 +133,11 @@ function EndLine({ input }: { input: string }) {
   );
 }
 
-function SpendingLine({ form, budgets }: Pick<TokenSummaryProps, "form" | "budgets">) {
+function SpendingLine({ values, budgets }: Pick<TokenRightsProps, "values" | "budgets">) {
   const { t } = useLingui();
-  const isUnlimited = useFieldValue(form, "unlimited_quota");
-  const total = computeAmountTyped(useFieldValue(form, "remain_quota"));
-  const window = useFieldValue(form, "spending_window");
-  const inWindow = computeAmountTyped(useFieldValue(form, "spending_limit"));
+  const { unlimited_quota: isUnlimited, spending_window: window } = values;
+  const total = computeAmountTyped(values.remain_quota);
+  const inWindow = computeAmountTyped(values.spending_limit);
   return (
     <SummaryLine
       name={<Trans>Spends</Trans>}
@@ -147,18 +170,10 @@ function SpendingLine({ form, budgets }: Pick<TokenSummaryProps, "form" | "budge
   );
 }
 
-function RateLine({ form }: { form: ContractForm<TokenFormValues> }) {
+function RateLine({ values }: Pick<TokenRightsProps, "values">) {
   const { t } = useLingui();
-  const typed = useWatch({
-    control: form.methods.control,
-    name: tokenLimits.map(({ name }) => name),
-  });
   const limits = tokenLimits
-    .map(({ name, label }, place) => ({
-      name,
-      label,
-      limit: computeAmountTyped(String(typed[place] ?? "")),
-    }))
+    .map(({ name, label }) => ({ name, label, limit: computeAmountTyped(values[name]) }))
     .filter(({ limit }) => limit !== 0);
   return (
     <SummaryLine name={<Trans>How fast</Trans>}>

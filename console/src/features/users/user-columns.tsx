@@ -116,13 +116,14 @@ export const userColumns: readonly TableColumn<User>[] = [
   buildRecentCallsColumn("days"),
 ];
 
-/** Leads to the account where the reader may manage it. */
+/** Leads to the account where the reader may see it. */
 function UserName({ user }: { user: User }) {
   const { user: reader } = useSession();
   const name = <CutText text={user.username} isName />;
-  if (reader === null || !buildPermissions(reader, user).edit) return name;
+  const permissions = reader === null ? undefined : buildPermissions(reader, user);
+  if (permissions === undefined || permissions.reason === "outOfReach") return name;
   return (
-    <NameLink to="/users/edit/$id" id={readEntityRef(user)}>
+    <NameLink to="/users/$id/{-$tab}" id={readEntityRef(user)}>
       {name}
     </NameLink>
   );

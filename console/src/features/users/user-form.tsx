@@ -1,8 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
-import { searchUsers } from "@tollgate/contract/accounts/user-admin.ts";
 import type { User } from "@tollgate/contract/accounts/users.ts";
 import type { ReactNode } from "react";
-import { LazyActivityCard } from "../../components/activity/lazy-activity-card.tsx";
 import { GroupField } from "../../components/forms/group-field.tsx";
 import { QuotaField } from "../../components/forms/quota-field.tsx";
 import { useFormDraft } from "../../components/forms/use-form-draft.ts";
@@ -60,16 +58,6 @@ export function UserForm({
           <NewUserSummary form={form} />
         ) : (
           <UserSummary form={form} user={read} />
-        )
-      }
-      activity={
-        read !== undefined && (
-          <LazyActivityCard
-            search={searchUsers}
-            id={read.id}
-            steps="days"
-            filter={{ username: read.username }}
-          />
         )
       }
     >

@@ -16,7 +16,7 @@ export const strategyWords: Record<TierStrategy, MessageDescriptor> = {
 /** `orderWords` says how a tier orders its targets, where no weights are drawn. */
 export const orderWords: Record<Exclude<TierStrategy, "weights">, MessageDescriptor> = {
   cheapest: msg`The model at which the call is estimated to cost least is tried first.`,
-  fastest: msg`The model whose last calls began to answer soonest is tried first. A tenth of the calls measures the others.`,
+  fastest: msg`The gateway first tries the model that was quickest to answer lately. One call in ten measures the others.`,
   least_busy: msg`The model with the fewest running calls for its weight is tried first.`,
 };
 

@@ -21,11 +21,6 @@ type FormProps<In extends FieldValues> = {
   sections?: readonly FormSectionLink[];
   /** `summary` is what the values amount to; beside the form on wide screens, and nowhere else. */
   summary?: ReactNode;
-  /**
-   * `activity` is what the edited thing did lately: beside the form on wide screens, below it on
-   * others.
-   */
-  activity?: ReactNode;
   /** The server would refuse every change; the page says why above the form. */
   isReadOnly?: boolean;
   children: ReactNode;
@@ -33,7 +28,7 @@ type FormProps<In extends FieldValues> = {
 
 /**
  * A full-page form: one column of fields with a sticky bar that submits or cancels, and beside it
- * on wide screens links to its sections, a summary of its values, and what the thing did lately.
+ * on wide screens links to its sections and a summary of its values.
  */
 export function Form<In extends FieldValues>({
   form,
@@ -43,7 +38,6 @@ export function Form<In extends FieldValues>({
   onReload,
   sections,
   summary,
-  activity,
   isReadOnly = false,
   children,
 }: FormProps<In>) {
@@ -73,14 +67,9 @@ export function Form<In extends FieldValues>({
             </div>
           </div>
         </form>
-        <div className="flex w-full min-w-0 max-w-xl flex-col gap-6 empty:hidden lg:sticky lg:top-24 lg:w-auto lg:max-w-none lg:grow">
-          {(sections !== undefined || summary !== undefined) && (
-            <div className="hidden flex-col gap-6 lg:flex">
-              {sections !== undefined && <FormSectionNav targets={sections} />}
-              {summary !== undefined && <PartBoundary>{summary}</PartBoundary>}
-            </div>
-          )}
-          {activity}
+        <div className="hidden min-w-0 grow flex-col gap-6 empty:hidden lg:sticky lg:top-24 lg:flex">
+          {sections !== undefined && <FormSectionNav targets={sections} />}
+          {summary !== undefined && <PartBoundary>{summary}</PartBoundary>}
         </div>
       </div>
       <FormGuard losesChanges={form.hasUnsavedChanges} />

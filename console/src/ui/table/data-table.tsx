@@ -1,7 +1,7 @@
 import { Trans } from "@lingui/react/macro";
 import { lazy, type ReactNode, Suspense, useMemo } from "react";
-import { PartBoundary } from "../part-boundary.tsx";
 import { ChangeOnly } from "../may-change.tsx";
+import { PartBoundary } from "../part-boundary.tsx";
 import { useBreakpoint } from "../use-breakpoint.ts";
 import type { TableColumn } from "./data-table-columns.ts";
 import { DesktopTable } from "./data-table-desktop.tsx";

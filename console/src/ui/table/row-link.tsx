@@ -37,7 +37,9 @@ export function RowLink({ to, id = "", children, className = buttonLook }: RowLi
     void router.preloadRoute(target as Parameters<typeof router.preloadRoute>[0]);
   return (
     <a
-      href={router.options.basepath + to.replace("$id", encodeURIComponent(id))}
+      href={
+        router.options.basepath + to.replace("/{-$tab}", "").replace("$id", encodeURIComponent(id))
+      }
       onClick={open}
       onPointerEnter={preload}
       onFocus={preload}

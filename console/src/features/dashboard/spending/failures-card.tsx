@@ -14,13 +14,13 @@ import { ChartTable } from "../../../ui/chart/chart-table.tsx";
 import { StackedBars } from "../../../ui/chart/stacked-bars.tsx";
 import { formatSeconds } from "../../../ui/format.ts";
 import { Skeleton } from "../../../ui/skeleton.tsx";
+import { Switches } from "../../../ui/switches.tsx";
 import { ChartCard } from "../chart-card.tsx";
 import { type DashboardRequest, planLiveQuery, useDashboardScope } from "../dashboard-queries.ts";
 import { allUsers } from "../dashboard-view.ts";
 import { useMetricFormats } from "../use-metric-formats.ts";
 import { buildFailureView } from "./failure-view.ts";
 import { SpendingLegend } from "./spending-legend.tsx";
-import { Switches } from "./switches.tsx";
 
 type FailuresCardProps = {
   /** `calls` are all calls of the range. */

@@ -18,6 +18,7 @@ import { ChartTable } from "../../../ui/chart/chart-table.tsx";
 import { StackedBars } from "../../../ui/chart/stacked-bars.tsx";
 import { buildLazyPart } from "../../../ui/lazy-part.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
+import { Switches } from "../../../ui/switches.tsx";
 import { ChartCard } from "../chart-card.tsx";
 import { buildUserFilter, type DashboardRequest, planLiveQuery } from "../dashboard-queries.ts";
 import { allUsers, type DashboardView } from "../dashboard-view.ts";
@@ -26,7 +27,6 @@ import { canBurn } from "./budget-burn.ts";
 import { BurnChart } from "./burn-chart.tsx";
 import { SpendingLegend } from "./spending-legend.tsx";
 import { buildSpendingView, findMarkedDays, type SpendingMetric } from "./spending-view.ts";
-import { Switches } from "./switches.tsx";
 
 /** Loaded when it is chosen: it reads the log. */
 const FailuresCard = buildLazyPart(async () => (await import("./failures-card.tsx")).FailuresCard);

@@ -310,7 +310,7 @@ function SecondFactorFields({ form }: OidcForm) {
       <CheckboxField
         {...form.field("trusts_second_factor")}
         label={t`Accept the provider's second factor`}
-        help={t`If the claim amr contains mfa, no second factor is asked for here.`}
+        help={t`If the claim amr contains mfa, the gateway asks for no second factor of its own.`}
       />
       <CheckboxField
         {...form.field("ends_session")}

@@ -17,7 +17,7 @@ import { buildDraftRule, type DraftRule } from "./oidc-form-values.ts";
  */
 export function OidcRuleFields({ name }: FieldOf<DraftRule[]>) {
   const { t } = useLingui();
-  const help = t`The first rule that matches gives the role, and the first with a group the group. What they gave is taken away when they no longer match.`;
+  const help = t`The first matching rule sets the role, and the first matching rule with a group sets the group. A person who no longer matches loses what the rule gave.`;
   const { id, field, error } = useField<DraftRule[]>(name, { help });
   const groupsId = useId();
   const groups = useQuery(api.query(listGroups));

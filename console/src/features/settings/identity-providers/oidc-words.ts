@@ -82,7 +82,7 @@ export function buildFindingWords(finding: OidcFinding): FindingWords {
  * that they need at the provider.
  */
 export const presetHints: Readonly<Record<string, MessageDescriptor>> = {
-  google: msg`Any Google account may sign in. To admit your organisation alone, refuse people whom no rule matches, with a rule for the claim hd and your domain. Google sends no groups.`,
+  google: msg`Any Google account may sign in. To admit only your organisation, add a rule for the claim hd with your domain, and admit only people who match a rule. Google sends no groups.`,
   entra: msg`The tenant is the directory ID of the app registration, not the word common. Use application roles, which arrive in the claim roles: groups are left out for people in more than 200 of them.`,
   okta: msg`Groups arrive in the claim groups if the application has a groups claim filter.`,
   keycloak: msg`Realm roles arrive in the claim realm_access.roles if the mapper of the client scope roles adds them to the ID token. Older versions have /auth before /realms.`,

@@ -36,7 +36,7 @@ const sentences: Readonly<Record<ImportLossReason, MessageDescriptor>> = {
   invite_balance: msg`Has {value} units of invitation rewards that were not moved to the balance`,
   quota_at_32_bits: msg`Has exactly {value} units; its counter may have overflowed`,
   debt_carried: msg`Owes {value} units: the next credit pays them first`,
-  invitation_code_taken: msg`Gets a new invitation code: its own is taken`,
+  invitation_code_taken: msg`Gets a new invitation code, because another user has the old one`,
   identity_taken: msg`Loses its {field} account: another user has it`,
   group_renamed: msg`Has a group that is named otherwise here: {value}`,
   group_added: msg`Has no ratio in the source; it has {value} here`,

@@ -1,4 +1,4 @@
-import { Button } from "../../../ui/button.tsx";
+import { Button } from "./button.tsx";
 
 type SwitchesProps<Value extends string> = {
   label: string;

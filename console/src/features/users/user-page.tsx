@@ -13,20 +13,49 @@ import { api } from "../../api-queries.ts";
 import { isUnlimited } from "../../compat/user-compat.ts";
 import { SubjectBudgetsCard } from "../../components/budgets/budgets-card.tsx";
 import { EditPage } from "../../components/forms/edit-page.tsx";
+import { StatusBadge } from "../../components/lists/status-badge.tsx";
+import { ThingPage, ThingSubtitle } from "../../components/things/thing-page.tsx";
+import { buildEditFrame } from "../../components/things/thing-tabs.tsx";
 import { updateUser as updateSignedIn, useSession } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { DebtAlert } from "./debt-alert.tsx";
 import { UserForm } from "./user-form.tsx";
 import { buildUserForm, buildUserUpdate } from "./user-form-values.ts";
-import { refusalReasons } from "./user-labels.ts";
+import { refusalReasons, userStatuses } from "./user-labels.ts";
+import { UserOverview } from "./user-overview.tsx";
 import { buildPermissions } from "./user-screen-rules.ts";
+
+/** `UserPage` is about one account, for administrators. */
+export function UserPage() {
+  const { t } = useLingui();
+  return (
+    <ThingPage
+      endpoint={getUser}
+      kind="users"
+      title={t`User`}
+      loading={t`Loading user...`}
+      list={{ to: "/users", label: t`Back to users` }}
+      nameOf={({ display_name, username }) => display_name || username}
+      subtitle={({ username, status }) => (
+        <ThingSubtitle kind={<span dir="auto">{username}</span>}>
+          <StatusBadge label={userStatuses[status]} />
+        </ThingSubtitle>
+      )}
+    >
+      {(user) => <UserOverview user={user} />}
+    </ThingPage>
+  );
+}
+
+const EditFrame = buildEditFrame("users");
 
 export function UserEditPage() {
   const { t } = useLingui();
   return (
     <EditPage
       endpoint={getUser}
+      frame={EditFrame}
       title={t`Edit User`}
       subtitle={t`Change account settings`}
       loading={t`Loading user...`}

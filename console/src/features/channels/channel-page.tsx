@@ -1,30 +1,60 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
+import { findChannelType } from "@tollgate/contract/catalogue/channel-types.ts";
 import { type Channel, getChannel, updateChannel } from "@tollgate/contract/catalogue/channels.ts";
-import { hasCostReport } from "@tollgate/contract/figures/cost-report-types.ts";
-import { Receipt } from "lucide-react";
 import { api } from "../../api-queries.ts";
 import { buildEntityIds } from "../../compat/entity-ids.ts";
 import { EditPage } from "../../components/forms/edit-page.tsx";
+import { StatusBadge } from "../../components/lists/status-badge.tsx";
 import { ManagedNotice } from "../../components/managed-notice.tsx";
-import { hasFeature, useSession } from "../../session.ts";
-import { ButtonLink } from "../../ui/button.tsx";
+import { ThingPage, ThingSubtitle } from "../../components/things/thing-page.tsx";
+import { buildEditFrame } from "../../components/things/thing-tabs.tsx";
 import { buildLazyPart } from "../../ui/lazy-part.tsx";
 import { ChannelForm } from "./channel-form.tsx";
 import { buildChannelForm, buildChannelUpdate } from "./channel-form-values.ts";
 import { channelLists } from "./channel-lists.ts";
+import { ChannelOverview } from "./channel-overview.tsx";
 import { ChannelProxy } from "./channel-proxy.tsx";
+import { readChannelState } from "./channel-screen-rules.ts";
+import { channelStates } from "./channel-state-words.ts";
+import { ReconciliationLink } from "./reconciliation-link.tsx";
+
+/** `ChannelPage` is about one channel, for administrators. */
+export function ChannelPage() {
+  const { t } = useLingui();
+  return (
+    <ThingPage
+      endpoint={getChannel}
+      kind="channels"
+      title={t`Channel`}
+      loading={t`Loading channel...`}
+      list={{ to: "/channels", label: t`Back to channels` }}
+      nameOf={({ name }) => name}
+      subtitle={(channel) => (
+        <ThingSubtitle kind={findChannelType(channel.type)?.name ?? channel.type}>
+          <StatusBadge label={channelStates[readChannelState(channel)]} />
+        </ThingSubtitle>
+      )}
+      action={(channel) => <ReconciliationLink channel={channel} />}
+    >
+      {(channel) => <ChannelOverview channel={channel} />}
+    </ThingPage>
+  );
+}
 
 const ChannelBudgets = buildLazyPart(
   async () => (await import("./channel-budgets.tsx")).ChannelBudgets,
 );
+
+const EditFrame = buildEditFrame("channels");
 
 export function ChannelEditPage() {
   const { t } = useLingui();
   return (
     <EditPage
       endpoint={getChannel}
+      frame={EditFrame}
       title={t`Edit Channel`}
       subtitle={t`Change channel settings`}
       loading={t`Loading channel...`}
@@ -40,17 +70,6 @@ export function ChannelEditPage() {
         </>
       )}
     </EditPage>
-  );
-}
-
-/** `ReconciliationLink` leads to the costs that the provider reports, where it reports them. */
-function ReconciliationLink({ channel: { id, type } }: { channel: Channel }) {
-  const { status } = useSession();
-  if (!hasCostReport(type) || !hasFeature(status, "cost_reports")) return null;
-  return (
-    <ButtonLink to="/channels/costs" search={{ channel: id } as never} icon={<Receipt />}>
-      <Trans>Reconcile costs</Trans>
-    </ButtonLink>
   );
 }
 
