@@ -61,3 +61,26 @@ export function KeysBadge({ health }: { health: Extract<ChannelHealthSummary, { 
   );
   return <BadgeWithReason badge={badge} why={t`Not in use: ${names}`} />;
 }
+
+/** What makes every call fail, as the operator wrote it. */
+export function FaultBadge({
+  fault,
+}: {
+  fault: Extract<ChannelHealthSummary, { kind: "no-models" | "address" }>;
+}) {
+  const { t } = useLingui();
+  if (fault.kind === "no-models")
+    return (
+      <BadgeWithReason
+        badge={<Badge tone="bad">{t`No models`}</Badge>}
+        why={t`It offers no models, so no call can reach it. Edit it and choose models.`}
+      />
+    );
+  const { reason } = fault;
+  return (
+    <BadgeWithReason
+      badge={<Badge tone="bad">{t`Refused address`}</Badge>}
+      why={t`Its address ${reason}`}
+    />
+  );
+}

@@ -13,6 +13,7 @@ import { channelStates } from "./channel-state-words.ts";
 const loadBadges = () => import("./channel-rare-badges.tsx");
 const UsageBadge = buildLazyPart(async () => (await loadBadges()).UsageBadge);
 const SuspendedBadge = buildLazyPart(async () => (await loadBadges()).SuspendedBadge);
+const FaultBadge = buildLazyPart(async () => (await loadBadges()).FaultBadge);
 const KeysBadge = buildLazyPart(async () => (await loadBadges()).KeysBadge);
 
 /** The status of a channel, and beside it why an enabled one may not serve. */
@@ -42,21 +43,8 @@ function HealthBadge({ health }: { health: ChannelHealthSummary }) {
     case "keys":
       return <KeysBadge health={health} />;
     case "no-models":
-      return (
-        <BadgeWithReason
-          badge={<Badge tone="bad">{t`No models`}</Badge>}
-          why={t`It offers no models, so no call can reach it. Edit it and choose models.`}
-        />
-      );
-    case "address": {
-      const { reason } = health;
-      return (
-        <BadgeWithReason
-          badge={<Badge tone="bad">{t`Refused address`}</Badge>}
-          why={t`Its address ${reason}`}
-        />
-      );
-    }
+    case "address":
+      return <FaultBadge fault={health} />;
     case "test-failed": {
       const when = formatSeconds(health.testedAtSeconds);
       return (
