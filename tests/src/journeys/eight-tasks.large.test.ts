@@ -85,7 +85,11 @@ test("eight tasks take few clicks, and hardly a way leads nowhere", {
   await page.goto("/login");
   const record: TaskWalk[] = [];
   for (const [task, play] of tasks) {
-    await play().finally(() => saveScreenshot(page, `task-${record.length + 1}`, "light"));
+    try {
+      await play();
+    } finally {
+      await saveScreenshot(page, `task-${record.length + 1}`, "light");
+    }
     record.push({ task, ...walk.endTask() });
   }
   const { TASKS_TO: file } = process.env;
