@@ -113,7 +113,7 @@ test("an administrator makes a team with a balance, a member, a key and a budget
   await page.getByRole("progressbar", { name: "Used of A month of search" }).waitFor();
 
   await button("New budget of each member").click();
-  await dialog().getByText("Each of the 2 members gets it at once").waitFor();
+  await dialog().getByText("Each of the 2 members gets this budget at once").waitFor();
   await dialog().getByLabel("Name", { exact: true }).fill("A week");
   await dialog().getByLabel("In US dollars").fill("20");
   await dialog().getByLabel("Window").selectOption("Weekly");
@@ -263,7 +263,9 @@ test("an administrator adds several people with a key each in one step, and make
   await button("Add several").click();
   await dialog().getByLabel("Usernames").fill("ada\nstranger");
   await dialog().getByRole("button", { name: "Preview" }).click();
-  await dialog().getByText("1 person cannot be added, so nobody is.").waitFor();
+  await dialog()
+    .getByText("1 person cannot be added. Correct the list: it is added as a whole.")
+    .waitFor();
   await inspectScreen(page, "team-people-refused");
   await dialog().getByLabel("Usernames").fill("ada\nben\nmira");
   await dialog().getByRole("button", { name: "Preview" }).click();
