@@ -183,7 +183,7 @@ test("an administrator follows the bell to an alert, mutes it, and root sends it
   const alert = item(`Channel ${name} disabled`);
   await alert.getByText("test the channel and enable it").waitFor();
   expect(await alert.getByRole("link", { name: /^Open channel/ }).getAttribute("href")).toMatch(
-    /^\/channels\/edit\/\d+$/,
+    /^\/channels\/\d+$/,
   );
   await inspectScreen(page, "alerts-firing");
 
