@@ -58,6 +58,7 @@ const meaningful: Readonly<Record<string, unknown>> = {
   price: null,
   must_change_password: false,
   must_add_second_factor: false,
+  read_only: false,
   managed_by: "",
   disabled: false,
   email: "ruth@example.com",
