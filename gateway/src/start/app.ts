@@ -176,6 +176,11 @@ export async function openApp(
       onFailure: (reason) => log.warn({ event: "spans", reason }, "spans could not be sent"),
       now,
     });
+  const agentTelemetry =
+    config.otel &&
+    createAgentTelemetry(config.otel, (reason) =>
+      log.warn({ event: "agent_telemetry", reason }, "telemetry of an agent was not passed on"),
+    );
   if (sharedCounters) metrics.redisUp.readFrom(() => [[[], sharedCounters.isShared() ? 1 : 0]]);
   const bodyObjects = config.bodyStore && openBodyObjects(config.bodyStore);
   const shared = {
@@ -203,11 +208,7 @@ export async function openApp(
     guardEgress,
     mcpEgress,
     tracing,
-    agentTelemetry:
-      config.otel &&
-      createAgentTelemetry(config.otel, (reason) =>
-        log.warn({ event: "agent_telemetry", reason }, "telemetry of an agent was not passed on"),
-      ),
+    agentTelemetry,
     budgetPauses,
     isShort: shedding.isShort,
     now,
@@ -393,6 +394,7 @@ export async function openApp(
       guardEgress.close(),
       mcpEgress.close(),
       priceListEgress.close(),
+      agentTelemetry?.close(),
       bodyObjects?.close(),
       sharedCounters?.close(),
     ]);

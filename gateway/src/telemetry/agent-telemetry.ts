@@ -12,6 +12,7 @@ export type TelemetrySignal = "metrics" | "logs" | "traces";
 export interface AgentTelemetry {
   /** Never rejects, and drops what comes while too much is on its way. */
   pass(signal: TelemetrySignal, contentType: string, body: Buffer): void;
+  close(): Promise<void>;
 }
 
 /** `postsMax` bounds what is on its way to a collector that is slow. */
@@ -49,5 +50,6 @@ export function createAgentTelemetry(
           posts -= 1;
         });
     },
+    close: () => egress.close(),
   };
 }
