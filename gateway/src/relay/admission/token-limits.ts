@@ -11,7 +11,7 @@
  */
 import type { TokenLimitName } from "@tollgate/contract/accounts/tokens.ts";
 import type { Counters, RateDecision, RateWindow } from "../../limits/counters.ts";
-import { RelayRefused } from "../wire/relay-refusal.ts";
+import { RelayRefused, refuseDenied } from "../wire/relay-refusal.ts";
 
 const windowMs = 60_000;
 /** `slotRetryAfterSeconds` are when a slot becomes free is unknown. */
@@ -255,6 +255,17 @@ export async function admitTokenCount(
       refuseTooManyCounts(userMax, waitMs),
     );
   }
+}
+
+/** `admitFree` is for what costs nothing and is work of the gateway all the same. */
+export async function admitFree(
+  counters: Counters,
+  window: RateWindow,
+  message: string,
+): Promise<void> {
+  refuseUnlessAllowed(await counters.take(window), (waitMs) =>
+    refuseDenied(429, message, computeSeconds(waitMs)),
+  );
 }
 
 const buildCalls = ({ kind, id }: LimitHolder, max: number): RateWindow => ({

@@ -2,8 +2,8 @@ import { buildEachTokenLimit, tokenStatus } from "@tollgate/contract/accounts/to
 import type { Counters } from "../../limits/counters.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import { authenticate, findKeyRefusal, requireCredential } from "../admission/authenticate.ts";
+import { admitFree } from "../admission/token-limits.ts";
 import type { Exchange } from "../exchange.ts";
-import { refuseDenied } from "../wire/relay-refusal.ts";
 import { type CallerDeps, sendJson } from "./json-endpoint.ts";
 import type { ReadBalance } from "./read-balance.ts";
 import type { ReadKeyLogs } from "./read-key-logs.ts";
@@ -40,10 +40,12 @@ export async function authenticateHolder(
   const caller = await authenticate(credential, apiKeys, exchange, now(), true);
   const refused = findKeyRefusal(asIfUsable(caller), undefined, exchange.address, now());
   if (refused) throw refused;
-  const decision = await counters.take({ ...questions, name: `key-questions ${caller.tokenId}` });
-  if (decision.allowed) return caller;
-  const message = `At most ${questions.limit} questions a minute may be asked about one key`;
-  throw refuseDenied(429, message, Math.ceil(decision.retryAfterMs / 1000));
+  await admitFree(
+    counters,
+    { ...questions, name: `key-questions ${caller.tokenId}` },
+    `At most ${questions.limit} questions a minute may be asked about one key`,
+  );
+  return caller;
 }
 
 const asIfUsable = (caller: RelayCaller): RelayCaller => ({

@@ -4,9 +4,9 @@
  */
 import type { Counters } from "../../limits/counters.ts";
 import type { AgentTelemetry, TelemetrySignal } from "../../telemetry/agent-telemetry.ts";
+import { admitFree } from "../admission/token-limits.ts";
 import type { Exchange } from "../exchange.ts";
 import { freeTerms, type ReadBodyDeps, readBody } from "../read-body.ts";
-import { refuseDenied } from "../wire/relay-refusal.ts";
 import { authenticateExchange, type CallerDeps } from "./json-endpoint.ts";
 
 export interface TelemetryDeps extends CallerDeps, ReadBodyDeps {
@@ -29,14 +29,11 @@ export const takeTelemetry =
   (signal: TelemetrySignal) =>
   async (exchange: Exchange, deps: TelemetryDeps): Promise<void> => {
     const caller = await authenticateExchange(exchange, deps);
-    const name = `agent-telemetry ${caller.tokenId}`;
-    const decision = await deps.counters.take({ ...reports, name });
-    if (!decision.allowed)
-      throw refuseDenied(
-        429,
-        `At most ${reports.limit} reports a minute may be sent with one key`,
-        Math.ceil(decision.retryAfterMs / 1000),
-      );
+    await admitFree(
+      deps.counters,
+      { ...reports, name: `agent-telemetry ${caller.tokenId}` },
+      `At most ${reports.limit} reports a minute may be sent with one key`,
+    );
     const body = await readBody(exchange.request, bodyMax, freeTerms(exchange, deps));
     const sent = exchange.request.headers["content-type"]?.split(";", 1)[0];
     const contentType = contentTypes.find((one) => one === sent) ?? contentTypes[1];
