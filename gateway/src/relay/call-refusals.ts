@@ -1,11 +1,21 @@
-/** What the client is told, and what metrics count, of anything that a step of a call threw. */
+/** Refusals of calls: the words for the client and the reason for metrics, whatever a step threw. */
 
 import { StorageUnavailable } from "../storage/database.ts";
+import type { CallMetrics } from "../telemetry/call-metrics.ts";
+import type { Exchange } from "./exchange.ts";
+import type { RefusedCalls } from "./refused-calls.ts";
 import { overloaded, type RelayRefusal, RelayRefused } from "./wire/relay-refusal.ts";
 
 export interface OverloadDeps {
   /** `isOverloaded` says whether the process lacks a resource, so that new calls are refused. */
   isOverloaded(): boolean;
+}
+
+/** `FrameDeps` are who counts a call, writes the row of a refused one and hears of faults. */
+export interface FrameDeps {
+  callMetrics: Pick<CallMetrics, "began" | "refused" | "ended">;
+  refusedCalls: RefusedCalls;
+  onError(error: unknown): void;
 }
 
 /**
@@ -53,3 +63,16 @@ const namelessReasons: Readonly<Record<number, string>> = {
  */
 export const readRefusalReason = ({ code, status }: RelayRefusal): string =>
   typeof code === "string" && code !== "" ? code : (namelessReasons[status] ?? "bad_request");
+
+/** Tells the client, metrics and the log what a step of the call threw; `entry` names it in metrics. */
+export function refuseCall(
+  exchange: Exchange,
+  entry: string,
+  error: unknown,
+  { callMetrics, refusedCalls, onError }: FrameDeps,
+): void {
+  const refusal = buildRefusal(error, onError);
+  exchange.refuse(refusal);
+  refusedCalls.record(exchange, error);
+  callMetrics.refused(entry, readRefusalReason(refusal), refusal.budget);
+}

@@ -1,15 +1,14 @@
 /** The life of one relayed call, top to bottom. */
 
-import type { CallMetrics } from "../telemetry/call-metrics.ts";
 import { authenticate, authorize, requireCredential } from "./admission/authenticate.ts";
 import { type AdmissionDeps, type AdmittedCall, admitCall } from "./admit-call.ts";
 import { addSessionsDue } from "./answer/started-containers.ts";
 import type { CachedAnswers } from "./cached-answers/cached-answers.ts";
 import type { BodyKeeper } from "./call-bodies/body-keeper.ts";
 import {
-  buildRefusal,
+  type FrameDeps,
   type OverloadDeps,
-  readRefusalReason,
+  refuseCall,
   refuseWhenOverloaded,
 } from "./call-refusals.ts";
 import type { CallerDeps } from "./endpoints/json-endpoint.ts";
@@ -21,7 +20,6 @@ import type { ProviderStates } from "./provider-states/provider-states.ts";
 import { freeTerms } from "./read-body.ts";
 import { type ReadRequestOptions, readRequest } from "./read-request.ts";
 import { buildChargedByModel, type ReadingDeps, refuseUnpaidCall } from "./refuse-unpaid.ts";
-import type { RefusedCalls } from "./refused-calls.ts";
 import type { EstimateSettings, RelaySettings } from "./relay-settings.ts";
 import type { CallConversation, PreferredChannel } from "./routing/session-affinity.ts";
 import { type ServeDeps, serveCall } from "./serve-call.ts";
@@ -36,10 +34,9 @@ export type RelayCallDeps = OverloadDeps &
   ShadowCallDeps &
   AdmissionDeps &
   ServeDeps &
+  FrameDeps &
   CallRooms & {
     settings: EstimateSettings & Pick<RelaySettings, "cacheHitRatio">;
-    refusedCalls: RefusedCalls;
-    callMetrics: Pick<CallMetrics, "began" | "refused" | "ended">;
   };
 
 interface CallRooms {
@@ -118,10 +115,7 @@ export async function relayCall(
     if (!(deps.cachedAnswers.isOn() && (await serveCached(admitted, deps))))
       await serveCall(admitted, deps);
   } catch (error) {
-    const refusal = buildRefusal(error, deps.onError);
-    exchange.refuse(refusal);
-    deps.refusedCalls.record(exchange, error);
-    deps.callMetrics.refused(format.endpoint, readRefusalReason(refusal), refusal.budget);
+    refuseCall(exchange, format.endpoint, error, deps);
   } finally {
     deps.callMetrics.ended(format.endpoint);
     exchange.facts.admission?.finish(0);

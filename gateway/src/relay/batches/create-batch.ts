@@ -3,7 +3,8 @@
  * to run it.
  */
 import type { RelayCaller } from "../admission/api-keys.ts";
-import { type CreationFrameDeps, runAsCreation } from "../creations/as-creation.ts";
+import type { FrameDeps } from "../call-refusals.ts";
+import { runAsCreation } from "../creations/as-creation.ts";
 import { type AccountDeps, chooseAccounts } from "../creations/choose-accounts.ts";
 import { type ObjectHome, objectId, sendObjectRequest } from "../creations/provider-objects.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
@@ -28,7 +29,7 @@ import { openAiBatches } from "./openai-batches.ts";
 export type CreateBatchDeps = BeginBatchDeps &
   CheckDeps &
   AccountDeps &
-  CreationFrameDeps &
+  FrameDeps &
   ObjectRequestDeps &
   ReadBodyDeps & {
     guards: Guards;

@@ -5,7 +5,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import { findModelRefusal } from "../admission/authenticate.ts";
-import { type CreationFrameDeps, runAsCreation } from "../creations/as-creation.ts";
+import type { FrameDeps } from "../call-refusals.ts";
+import { runAsCreation } from "../creations/as-creation.ts";
 import { type AccountDeps, chooseAccounts } from "../creations/choose-accounts.ts";
 import { findHome } from "../creations/creation.ts";
 import { findModelWithObjects, type ObjectHome } from "../creations/provider-objects.ts";
@@ -53,7 +54,7 @@ import { admitBatch, type BeginBatchDeps, beginBatch } from "./begin-batch.ts";
 export type MessageBatchDeps = BeginBatchDeps &
   CheckDeps &
   AccountDeps &
-  CreationFrameDeps &
+  FrameDeps &
   ObjectRequestDeps &
   ReadingDeps & {
     guards: Guards;

@@ -1,4 +1,4 @@
-/** What a response of OpenAI's says of its usage: tokens, and the tools that the provider ran. */
+/** The usage in a response of OpenAI's: tokens, and the tools that the provider ran. */
 import { type ExtraBucket, noUsage, type Usage } from "../../money/prices/price.ts";
 import { isRecord, type JsonRecord, record, records, text } from "../wire/json-parts.ts";
 import {

@@ -1,6 +1,6 @@
-/** What the creation of an object beside an API needs, whichever kind it is. */
+/** The needs of every creation of an object beside an API. */
 
-import type { CreationFrameDeps } from "../creations/as-creation.ts";
+import type { FrameDeps } from "../call-refusals.ts";
 import type { AccountDeps } from "../creations/choose-accounts.ts";
 import type { BeginCreationDeps, FreeCreationDeps } from "../creations/creation.ts";
 import type { Guards } from "../guards/guards.ts";
@@ -8,7 +8,7 @@ import type { ReadBodyDeps } from "../read-body.ts";
 import type { KeptDeps } from "./list-objects.ts";
 
 export type KeptCreationDeps = KeptDeps &
-  CreationFrameDeps &
+  FrameDeps &
   AccountDeps &
   BeginCreationDeps &
   FreeCreationDeps &

@@ -10,8 +10,8 @@ import { mayCallTool, mayUseServer } from "../../catalogue/mcp-servers/mcp-serve
 import { buildRpcResult, type RpcRequest, rpcErrors, rpcRequest } from "../../http/json-rpc.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import { admitTokenCount } from "../admission/token-limits.ts";
+import type { FrameDeps } from "../call-refusals.ts";
 import { buildRefusal, readRefusalReason, refuseWhenOverloaded } from "../call-refusals.ts";
-import type { CreationFrameDeps } from "../creations/as-creation.ts";
 import { authenticateExchange, sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import { readBody } from "../read-body.ts";
@@ -44,7 +44,7 @@ import { buildPrefixedTool, formatDividedName } from "./tool-names.ts";
 export type McpDeps = ToolCallDeps &
   ObjectRequestDeps &
   ReadingDeps &
-  CreationFrameDeps & {
+  FrameDeps & {
     mcp: McpServers;
     shadow: Pick<ShadowRuns, "current">;
   };

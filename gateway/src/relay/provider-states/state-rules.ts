@@ -1,4 +1,4 @@
-/** What says whose a kept id is, where it may go, and what it costs. */
+/** Rules of kept ids: whose one is, where it may go, and what it costs. */
 import { hash } from "node:crypto";
 import type { ProviderStateRow } from "../../storage/tables/call-tables.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";

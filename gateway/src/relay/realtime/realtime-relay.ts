@@ -13,13 +13,12 @@ import {
 } from "../admission/socket-handshake.ts";
 import { type AdmissionDeps, type AdmittedCall, admitCall } from "../admit-call.ts";
 import {
-  buildRefusal,
+  type FrameDeps,
   type OverloadDeps,
-  readRefusalReason,
+  refuseCall,
   refuseWhenOverloaded,
 } from "../call-refusals.ts";
 import { findFullChannels } from "../channel-entry.ts";
-import type { CreationFrameDeps } from "../creations/as-creation.ts";
 import type { CallerDeps } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import { parseRealtimeCall, realtimeTranscription } from "../formats/realtime-format.ts";
@@ -53,7 +52,7 @@ type RealtimeDeps = CallerDeps &
   TracingDeps &
   SendDeps &
   SettleDeps &
-  CreationFrameDeps &
+  FrameDeps &
   ReadBodyDeps & {
     settings: RetrySettings;
     shadow: Pick<ShadowRuns, "current">;
@@ -103,10 +102,7 @@ export function createRealtimeRelay(deps: RealtimeDeps): RealtimeRelay {
       if (deps.guards.isOn()) await deps.guards.refuseUnread(caller);
       await serve(await admitCall(exchange, call, caller, credential, deps), connection);
     } catch (error) {
-      const refusal = buildRefusal(error, deps.onError);
-      exchange.refuse(refusal);
-      deps.refusedCalls.record(exchange, error);
-      deps.callMetrics.refused(entry, readRefusalReason(refusal), refusal.budget);
+      refuseCall(exchange, entry, error, deps);
     } finally {
       exchange.facts.admission?.finish(0);
     }

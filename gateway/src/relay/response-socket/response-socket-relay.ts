@@ -12,7 +12,7 @@ import {
   isUpgradeTo,
   type UpgradingConnection,
 } from "../admission/socket-handshake.ts";
-import { buildRefusal, readRefusalReason, refuseWhenOverloaded } from "../call-refusals.ts";
+import { buildRefusal, refuseCall, refuseWhenOverloaded } from "../call-refusals.ts";
 import { Exchange } from "../exchange.ts";
 import { responsesOverSocket } from "../formats/responses-socket.ts";
 import { shortageRefusals, unpaidBodyMax } from "../read-body.ts";
@@ -149,14 +149,7 @@ export function createResponseSocketRelay(
         const caller = await admit(exchange);
         if (!exchange.hasClientLeft) await serve(exchange, caller, connection);
       } catch (error) {
-        const refusal = buildRefusal(error, deps.onError);
-        exchange.refuse(refusal);
-        deps.refusedCalls.record(exchange, error);
-        deps.callMetrics.refused(
-          responsesOverSocket.endpoint,
-          readRefusalReason(refusal),
-          refusal.budget,
-        );
+        refuseCall(exchange, responsesOverSocket.endpoint, error, deps);
       }
     },
     stop() {

@@ -7,7 +7,8 @@ import { Readable } from "node:stream";
 import { largestBodyMax } from "../../http/body-memory-budget.ts";
 import { Conflict } from "../../storage/database.ts";
 import { ownerColumns } from "../admission/kept-owner.ts";
-import { type CreationFrameDeps, runAsCreation } from "../creations/as-creation.ts";
+import type { FrameDeps } from "../call-refusals.ts";
+import { runAsCreation } from "../creations/as-creation.ts";
 import { type AccountDeps, chooseAccounts, keepsObjects } from "../creations/choose-accounts.ts";
 import {
   type BeginCreationDeps,
@@ -46,7 +47,7 @@ import {
 } from "./upload-form.ts";
 
 export type UploadFileDeps = ObjectRequestDeps &
-  CreationFrameDeps &
+  FrameDeps &
   AccountDeps &
   BeginCreationDeps &
   FreeCreationDeps &

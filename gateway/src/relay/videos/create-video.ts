@@ -10,8 +10,9 @@ import {
   requireCredential,
 } from "../admission/authenticate.ts";
 import { admitWithinLimits } from "../admission/token-limits.ts";
+import type { FrameDeps } from "../call-refusals.ts";
 import { refuseWhenOverloaded } from "../call-refusals.ts";
-import { type CreationFrameDeps, runAsCreation } from "../creations/as-creation.ts";
+import { runAsCreation } from "../creations/as-creation.ts";
 import type { ObjectHome } from "../creations/provider-objects.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
@@ -28,7 +29,7 @@ import { readFinishedVideo } from "./own-video.ts";
 import { buildMeasures, buildVideo } from "./video-object.ts";
 
 export type VideoDeps = BeginVideoDeps &
-  CreationFrameDeps &
+  FrameDeps &
   ObjectRequestDeps &
   ReadingDeps &
   RoutingDeps & {
