@@ -12,7 +12,7 @@ import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { Write } from "../../storage/database.ts";
 import type { TokenRow } from "../tokens/token-store.ts";
-import { checkMovable, describeMoveIn, describeMoveOut, writeTerms } from "./key-move-rules.ts";
+import { checkMovable, describeJoining, describeLeaving, writeTerms } from "./key-move-rules.ts";
 import type { KeyMoveStore, KeyOfferRow } from "./key-move-store.ts";
 import { type ReachedTeam, reachTeam, type TeamCall, type TeamDeps } from "./reach-team.ts";
 import { checkMayDo, mayDo } from "./team-rules.ts";
@@ -38,8 +38,8 @@ export function buildKeyMoveRoutes({ db, teams, users, options, moves }: KeyMove
     checkMovable(token);
     return token;
   };
-  const describeIn = async (token: TokenRow, team: TeamRow): Promise<KeyMove> =>
-    describeMoveIn(options, token, await existingOwner(token.user_id), team);
+  const describeOffer = async (token: TokenRow, team: TeamRow): Promise<KeyMove> =>
+    describeJoining(options, token, await existingOwner(token.user_id), team);
   const tell = ({ row }: ReachedTeam, { name, username }: KeyMove) => ({
     name: row.name,
     key: name,
@@ -52,7 +52,7 @@ export function buildKeyMoveRoutes({ db, teams, users, options, moves }: KeyMove
     checkMayDo(standings, "use");
     const { token_id, preview } = call.body;
     const token = await existingKey(call.principal.id, token_id);
-    const move = await describeIn(token, row);
+    const move = await describeOffer(token, row);
     const isMoved = mayDo(standings, "manage") && !preview;
     if (preview) return { ...move, is_moved: false };
     if (isMoved)
@@ -76,7 +76,7 @@ export function buildKeyMoveRoutes({ db, teams, users, options, moves }: KeyMove
       const token = tokens.get(row.token_id);
       const { created_at, expires_at, terms } = row;
       if (!token) return [];
-      const move = await describeIn(token, team);
+      const move = await describeOffer(token, team);
       return [{ ...move, created_at, expires_at, is_stale: writeTerms(move, token) !== terms }];
     });
     return (await Promise.all(shown)).flat();
@@ -92,7 +92,7 @@ export function buildKeyMoveRoutes({ db, teams, users, options, moves }: KeyMove
     if (!offered || !(isOwn || mayDo(standings, "see"))) throw refuse("key_offer_not_found");
     if (accept || !isOwn) checkMayDo(standings, "manage");
     const token = await existingKey(offered.user_id, token_id);
-    const move = await describeIn(token, row);
+    const move = await describeOffer(token, row);
     if (!accept) {
       await db.write([
         moves.take(offered),
@@ -102,7 +102,7 @@ export function buildKeyMoveRoutes({ db, teams, users, options, moves }: KeyMove
     }
     if (writeTerms(move, token) !== offered.terms) throw refuse("changed_meanwhile");
     await write([
-      // What the admin read of the team is what the move is written for.
+      // The admin agreed to the team as it was read.
       teams.requireUnchanged(row),
       moves.take(offered),
       ...moves.moveIn(token, row.id, keysMax(), call.now),
@@ -118,7 +118,7 @@ export function buildKeyMoveRoutes({ db, teams, users, options, moves }: KeyMove
     if (!token) throw refuse("token_not_found");
     checkMovable(token);
     const owner = await existingOwner(token.user_id);
-    const move = describeMoveOut(options, token, owner, row);
+    const move = describeLeaving(options, token, owner, row);
     if (!call.body.preview)
       await write([
         ...moves.moveOut(token, row.id, keysMax(), call.now),

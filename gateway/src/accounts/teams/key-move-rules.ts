@@ -1,4 +1,4 @@
-/** What changes for a key whose calls another wallet pays for. Pure. */
+/** The change for a key whose calls another wallet pays for. Pure. */
 import type { KeyMove } from "@tollgate/contract/accounts/team-key-moves.ts";
 import { refuse } from "../../http/refusal.ts";
 import { openGroups } from "../../settings/group-rules.ts";
@@ -22,8 +22,8 @@ const describeGroups = (options: OptionReader, { groups }: TokenRow, to: string)
   };
 };
 
-/** `describeMoveIn` is what the owner and the admin agree to. The key itself keeps what it says. */
-export function describeMoveIn(
+/** `describeJoining` is what the owner and the admin agree to. The key itself keeps what it says. */
+export function describeJoining(
   options: OptionReader,
   token: TokenRow,
   owner: KeyOwner,
@@ -41,8 +41,8 @@ export function describeMoveIn(
   };
 }
 
-/** `describeMoveOut` loses no models: what the team forbids, the account does not. */
-export const describeMoveOut = (
+/** `describeLeaving` loses no models: what the team forbids, the account does not. */
+export const describeLeaving = (
   options: OptionReader,
   token: TokenRow,
   owner: KeyOwner,

@@ -1,4 +1,4 @@
-/** What management keys ask about a team. They know no more of teams. */
+/** The questions of management keys about a team. They know no more of teams. */
 import type { Reference } from "@tollgate/contract/api/ids.ts";
 import type { Principal } from "../../http/request-context.ts";
 import { findTeam } from "./reach-team.ts";
