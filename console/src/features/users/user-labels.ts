@@ -1,6 +1,7 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { roles, userStatus } from "@tollgate/contract/accounts/roles.ts";
+import type { User } from "@tollgate/contract/accounts/users.ts";
 import type { StatusLabel } from "../../components/lists/status-badge.tsx";
 import type { UserPermissions } from "./user-screen-rules.ts";
 
@@ -10,6 +11,15 @@ export const roleNames: readonly { role: number; name: MessageDescriptor }[] = [
   { role: roles.admin, name: msg`Admin` },
   { role: roles.root, name: msg`Super Admin` },
 ];
+
+/** `readRoleName` gives the role of an account in a word; undefined for one that is unknown. */
+export const readRoleName = ({
+  role,
+  read_only,
+}: Pick<User, "role" | "read_only">): MessageDescriptor | undefined =>
+  role === roles.admin && read_only === true
+    ? msg`Auditor`
+    : roleNames.findLast((one) => one.role <= role)?.name;
 
 export const userStatuses: Readonly<Record<number, StatusLabel>> = {
   [userStatus.enabled]: { label: msg`Enabled`, tone: "good" },

@@ -1,9 +1,6 @@
-import { Trans } from "@lingui/react/macro";
-import { Link } from "@tanstack/react-router";
-import { roles } from "@tollgate/contract/accounts/roles.ts";
+import { Trans, useLingui } from "@lingui/react/macro";
 import { searchUsers } from "@tollgate/contract/accounts/user-admin.ts";
 import type { User } from "@tollgate/contract/accounts/users.ts";
-import { readEntityRef } from "../../compat/entity-ids.ts";
 import { buildUnixSeconds } from "../../compat/time-compat.ts";
 import { isUnlimited } from "../../compat/user-compat.ts";
 import { LazyActivityCard } from "../../components/activity/lazy-activity-card.tsx";
@@ -15,7 +12,9 @@ import { Figure, Figures } from "../../ui/figure.tsx";
 import { FormSummary, SummaryLine } from "../../ui/form/form-summary.tsx";
 import { formatInteger, missing } from "../../ui/format.ts";
 import { Time } from "../../ui/time.tsx";
+import { AccountLinks } from "./account-links.tsx";
 import { DebtAlert } from "./debt-alert.tsx";
+import { readRoleName } from "./user-labels.ts";
 
 /** `UserOverview` shows what it is, what it did lately, and what limits it. */
 export function UserOverview({ user }: { user: User }) {
@@ -55,43 +54,19 @@ export function UserOverview({ user }: { user: User }) {
   );
 }
 
-const linkStyle = "py-1 text-accent underline-offset-2 hover:underline";
-
 function AccountFacts({ user }: { user: User }) {
-  const { status } = useSession();
+  const { t } = useLingui();
+  const role = readRoleName(user);
   return (
     <FormSummary title={<Trans>The account now</Trans>}>
       <SummaryLine name={<Trans>Email</Trans>}>{user.email || missing}</SummaryLine>
       <SummaryLine name={<Trans>Group</Trans>}>
         <span dir="auto">{user.group || missing}</span>
       </SummaryLine>
-      <SummaryLine name={<Trans>Role</Trans>}>
-        {user.role >= roles.admin ? <Trans>Admin</Trans> : <Trans>Normal</Trans>}
-      </SummaryLine>
+      <SummaryLine name={<Trans>Role</Trans>}>{role ? t(role) : missing}</SummaryLine>
       <SummaryLine name={<Trans>See also</Trans>}>
         <ul className="flex flex-col gap-1">
-          {hasFeature(status, "all_tokens") && (
-            <li>
-              <Link
-                to="/tokens"
-                search={{ scope: "all", keyword: user.username } as never}
-                className={linkStyle}
-              >
-                <Trans>Keys of this account</Trans>
-              </Link>
-            </li>
-          )}
-          {hasFeature(status, "call_check") && (
-            <li>
-              <Link
-                to="/tokens/check"
-                search={{ user: readEntityRef(user) } as never}
-                className={linkStyle}
-              >
-                <Trans>Would a call work?</Trans>
-              </Link>
-            </li>
-          )}
+          <AccountLinks user={user} />
         </ul>
       </SummaryLine>
     </FormSummary>

@@ -1,30 +1,28 @@
 import { Trans } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
 import type { User } from "@tollgate/contract/accounts/users.ts";
-import { readEntityRef } from "../../compat/entity-ids.ts";
 import { buildUnixSeconds } from "../../compat/time-compat.ts";
 import { isUnlimited } from "../../compat/user-compat.ts";
 import { computeAmountTyped } from "../../components/forms/whole-number.ts";
 import { StatusBadge } from "../../components/lists/status-badge.tsx";
 import { Quota } from "../../components/quota.tsx";
-import { hasFeature, isRoot, useSession } from "../../session.ts";
+import { isRoot, useSession } from "../../session.ts";
 import { type ContractForm, useFieldValue } from "../../ui/form/form-contract.ts";
 import { FormSummary, SummaryLine } from "../../ui/form/form-summary.tsx";
 import { formatInteger, missing } from "../../ui/format.ts";
 import { Time } from "../../ui/time.tsx";
+import { AccountLinks, accountLinkStyle } from "./account-links.tsx";
 import type { UserFormValues } from "./user-form-values.ts";
 import { userStatuses } from "./user-labels.ts";
 
 /** Shorter ones are temporary. */
 const lastingPasswordMin = 8;
 
-const linkStyle = "py-1 text-accent underline-offset-2 hover:underline";
-
 /**
  * The account that a form edits: its state, what it spent, and where its keys and calls are listed.
  */
 export function UserSummary({ form, user }: { form: ContractForm<UserFormValues>; user: User }) {
-  const { status, user: me } = useSession();
+  const { user: me } = useSession();
   const change = computeAmountTyped(useFieldValue(form, "quota")) - user.quota;
   const isChanged = !isUnlimited(user) && Number.isFinite(change) && change !== 0;
   return (
@@ -58,38 +56,21 @@ export function UserSummary({ form, user }: { form: ContractForm<UserFormValues>
       <SummaryLine name={<Trans>See also</Trans>}>
         <ul className="flex flex-col gap-1">
           <li>
-            <Link to="/logs" search={{ username: user.username } as never} className={linkStyle}>
+            <Link
+              to="/logs"
+              search={{ username: user.username } as never}
+              className={accountLinkStyle}
+            >
               <Trans>Calls of this account</Trans>
             </Link>
           </li>
-          {hasFeature(status, "all_tokens") && (
-            <li>
-              <Link
-                to="/tokens"
-                search={{ scope: "all", keyword: user.username } as never}
-                className={linkStyle}
-              >
-                <Trans>Keys of this account</Trans>
-              </Link>
-            </li>
-          )}
-          {hasFeature(status, "call_check") && (
-            <li>
-              <Link
-                to="/tokens/check"
-                search={{ user: readEntityRef(user) } as never}
-                className={linkStyle}
-              >
-                <Trans>Would a call work?</Trans>
-              </Link>
-            </li>
-          )}
+          <AccountLinks user={user} />
           {isRoot(me) && (
             <li>
               <Link
                 to="/settings/changes"
                 search={{ target: user.uuid } as never}
-                className={linkStyle}
+                className={accountLinkStyle}
               >
                 <Trans>Changes of this account</Trans>
               </Link>
