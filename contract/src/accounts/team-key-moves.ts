@@ -50,7 +50,7 @@ export const offerKeyToTeam = endpoint("POST", "/api/team/:id/offer_key", {
   params: byId,
   body: z.object({ ...tokenChoice, preview: z._default(z.boolean(), false) }),
   data: z.extend(keyMove, {
-    /** The owner is an admin of the team, so that nobody else has to agree. */
+    /** The owner is an admin of the team and agrees for both. */
     is_moved: z.boolean(),
   }),
 });

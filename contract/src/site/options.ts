@@ -6,7 +6,7 @@ import { line, prose, unixMillis } from "../api/scalars.ts";
 export const option = z.object({
   key: z.string(),
   value: z.string(),
-  /** The value of a setting that nobody changed; other servers of the family name none. */
+  /** The value before root changes the setting; other servers of the family name none. */
   default_value: z.optional(z.string()),
   created_at: unixMillis,
   /** 0 for a default that was never changed. */

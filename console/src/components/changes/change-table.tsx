@@ -163,7 +163,7 @@ const subjectPages: Readonly<Record<string, string>> = {
 const defaults = { ...defaultView, sort: "id" } as const;
 
 type ChangeTableProps = {
-  /** What the record is narrowed to. */
+  /** `query` narrows the record. */
   query: { subject?: string; actor?: string; target?: string };
   toolbar?: ReactNode;
   onClearFilters?: () => void;

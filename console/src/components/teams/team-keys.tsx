@@ -164,7 +164,7 @@ function TeamKeyItem({ row, team, rights }: TeamTabProps & { row: TeamToken }) {
             <ItemToggle
               name={name}
               isEnabled={isEnabled}
-              // Whoever stops the key of another member cannot start it again.
+              // An admin who stops the key of another member cannot start it again.
               canUndo={maySwitchKey(user, rights, row, false)}
               onToggle={toggle}
             />

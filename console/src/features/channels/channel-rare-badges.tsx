@@ -62,7 +62,7 @@ export function KeysBadge({ health }: { health: Extract<ChannelHealthSummary, { 
   return <BadgeWithReason badge={badge} why={t`Not in use: ${names}`} />;
 }
 
-/** What makes every call fail, as the operator wrote it. */
+/** `FaultBadge` names a fault of the channel's settings, by which every call fails. */
 export function FaultBadge({
   fault,
 }: {

@@ -62,7 +62,7 @@ export function splitNames(names: string | null | undefined): string[] {
 /** The value that servers send for a provider without a balance API. */
 export const balanceUnsupported = -1;
 
-/** What the account has left, as text; undefined for a provider that does not say it. */
+/** The amount that the account has left, as text; undefined for a provider that does not say it. */
 export function findBalance(
   channel: Pick<
     Channel,

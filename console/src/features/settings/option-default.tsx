@@ -13,7 +13,7 @@ type OptionDefaultProps = {
 
 /**
  * `OptionDefault` says below a field what it is without a change, and takes it back there. What
- * differs has a dot. A secret has no default, and nobody changes what is fixed.
+ * differs has a dot. A secret has no default, and a fixed setting cannot be changed.
  */
 export function OptionDefault({ field, value }: OptionDefaultProps) {
   if (value === undefined || field.kind === "secret" || field.kind === "fixed") return null;
@@ -65,7 +65,7 @@ function ShownDefault({ field, value }: { field: OptionField; value: string }) {
 
 const hasNothing = (value: string): boolean => value === "" || value === "[]" || value === "{}";
 
-/** Longer defaults are templates of JSON, which nobody reads in one line. */
+/** Longer defaults are templates of JSON, too long for one line. */
 const shownMax = 80;
 
 function useDefaultText({ kind, choices }: OptionField, value: string): string {

@@ -8,7 +8,7 @@ import { refreshNotice, refreshStatus } from "../../shell/start-session.ts";
 
 export type StoredOptions = {
   values: ReadonlyMap<string, string>;
-  /** `defaults` are the values of settings that nobody changed, where the server names them. */
+  /** `defaults` are the values before root changes a setting, where the server names them. */
   defaults: ReadonlyMap<string, string>;
   secretsSet: ReadonlySet<string>;
 };

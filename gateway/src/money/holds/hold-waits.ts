@@ -1,4 +1,4 @@
-/** What a hold waits for, and when it holds less than was asked for. */
+/** The waits of holds for earlier ends, and the results that hold less than was asked for. */
 import type { HoldCommand, MoneyResult } from "../../storage/money-commands.ts";
 
 /**

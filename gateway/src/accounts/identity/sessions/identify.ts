@@ -57,7 +57,7 @@ export const createPrincipalOfKey =
     if (!row || !maker) throw refuse("management_key_invalid");
     if (row.expires_at <= now) throw refuse("management_key_expired");
     const credential = readCredential(row);
-    // What a key of a team reaches follows from its maker's place in the team alone.
+    // A key of a team reaches what its maker's place in the team gives, and nothing else.
     const role = credential.teamId === undefined ? maker.role : Math.min(maker.role, roles.user);
     const principal = buildPrincipal({ ...maker, role }, credential);
     if (await people.isAway(maker, now)) throw refuse("key_owner_away");
