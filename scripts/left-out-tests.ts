@@ -38,8 +38,6 @@ const longTests = [
   "faults",
   "older-sites",
   "overload",
-  // 100,000 keys on both databases, timed on a machine of its own.
-  "team-lists",
 ].map((name) => `**/${name}.large.test.ts`);
 
 const testFiles = (pattern: RegExp, names = "*.{journey,db,api}.test.ts"): string[] =>
