@@ -1,5 +1,6 @@
 /** The forms that values of variables have, and what an operator is told of a value in another. */
 import { type AddressBlock, parseBlock } from "@tollgate/contract/api/cidr.ts";
+import { clientOperations } from "@tollgate/contract/api/client-operations.ts";
 import { isConsolePath } from "@tollgate/contract/site/console-paths.ts";
 import * as z from "zod/mini";
 import { headerNamePattern } from "../http/trusted-header-settings.ts";
@@ -60,7 +61,18 @@ const sitePath = /^\/(?:[\w~-][\w.~-]*(?:\/|$))*$/;
  * `ownSections` are first parts of the gateway's own paths besides those of the console. Below one
  * of them, a request that lost the path of the site could be read as one that still has it.
  */
-const ownSections = /^\/(?:api|assets|mcp|openai|engines|anthropic|gemini|v\d\w*)(?:\/|$)/;
+const ownSections: ReadonlySet<string> = new Set([
+  ...Object.values(clientOperations).map(({ path }) => path.split("/")[1] ?? ""),
+  // The names under which clients of other servers reach the same operations.
+  ...["openai", "engines", "anthropic", "gemini"],
+  ...["api", "assets", "healthz", "readyz", "livez", "metrics"],
+]);
+const versionSection = /^v\d/;
+
+function isOwnPath(pathname: string): boolean {
+  const [, first = ""] = pathname.split("/");
+  return ownSections.has(first) || versionSection.test(first) || isConsolePath(pathname);
+}
 
 /** `siteUrl` is the address of the console: an origin, and a path where it has one. */
 export const siteUrl = z.optional(
@@ -75,7 +87,7 @@ export const siteUrl = z.optional(
     }, "may have a path of letters, digits, '-', '_', '.' and '~', and nothing after it"),
     z.refine((text) => {
       const { pathname } = new URL(text);
-      return pathname === "/" || !(isConsolePath(pathname) || ownSections.test(pathname));
+      return pathname === "/" || !isOwnPath(pathname);
     }, "must have a path that does not begin as one of the gateway's own, such as /api or /login"),
   ),
 );

@@ -174,6 +174,10 @@ describe("the configuration", () => {
       "https://example.com/%41",
       "https://example.com/v1",
       "https://example.com/api/gate",
+      "https://example.com/managed",
+      "https://example.com/upload/gate",
+      "https://example.com/healthz",
+      "https://example.com/v2x",
       "https://example.com/tokens/",
     ],
     [
