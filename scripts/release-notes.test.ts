@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import {
   composeReleaseNotes,
@@ -57,6 +59,18 @@ test("entries that would be in no release, and notes that nobody reads, are refu
   );
   const long = Array.from({ length: releaseLinesMax + 1 }, () => "- line").join("\n");
   expect(() => insertReleaseNotes(changelog(""), long)).toThrow("merge files in changes");
+});
+
+test("what waits in changes fits into the notes of a release", () => {
+  const root = join(import.meta.dirname, "..");
+  const waiting = readdirSync(join(root, "changes"))
+    .filter((name) => name !== "README.md")
+    .sort()
+    .map((name) => ({ name, text: readFileSync(join(root, "changes", name), "utf8") }));
+  const notes = composeReleaseNotes("0.2.0", "2026-12-01", waiting);
+  expect(insertReleaseNotes(readFileSync(join(root, "CHANGELOG.md"), "utf8"), notes)).toContain(
+    "## 0.2.0 – 2026-12-01",
+  );
 });
 
 test.each([
