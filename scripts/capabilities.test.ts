@@ -11,7 +11,7 @@ const questions = [...page.matchAll(/^(\d)\. \*\*(.+?)\*\*/gm)].map(
   ([, number, name]) => `${number}. ${name}`,
 );
 
-/** A test by its file and title, as in docs/assurance/trust.md. */
+/** A test by its file and title, as the page of trust names it. */
 const named = /`([\w./{}-]+\.test\.tsx?)`: ([^|]+?)(?= *(?:<br>|\|$))/gm;
 
 test("each capability answers the seven questions in their order", () => {

@@ -1,5 +1,5 @@
 // `node scripts/drive-agents.ts [folder]`: lets coding agents from the npm registry do their tasks
-// through the gateway, and records the results for docs/conformance.md. Without a folder of
+// through the gateway, and records the results for the page of conformance. Without a folder of
 // installed agents, it installs the newest ones.
 import { execFileSync } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";

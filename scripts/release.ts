@@ -1,6 +1,7 @@
 /**
  * `npm run release -- --version 0.2.0`: rehearses the upgrade from the last release on both
- * databases, makes the changelog of `changes`, sets the version, commits, tags and packages.
+ * databases, makes the changelog of `changes` and the pages of proof, sets the version, commits, tags
+ * and packages.
  * Nothing is pushed. With `--try` it rehearses and prints the notes; nothing is written.
  */
 import { spawnSync } from "node:child_process";
@@ -82,12 +83,13 @@ function release(): void {
     setVersion(`${part}/package.json`, `"version": "${current}"`, `"version": "${version}"`);
   for (const file of versionedFiles) setVersion(file, current, version);
   run("install", "--package-lock-only");
+  run("run", "pages", "--", "--figures", version);
   read("git", "add", "--all");
   read("git", "commit", "--quiet", "--message", `chore(release): ${version}`);
   read("git", "tag", "--annotate", "--cleanup=verbatim", tag, "--message", notes);
   run("run", "package");
   console.log(
-    `${tag} is tagged, its packages are in dist/packages. Push the branch and the tag to publish it.`,
+    `${tag} is tagged, its packages are in dist/packages and its pages of proof in dist/proof. Push the branch and the tag to publish it.`,
   );
 }
 

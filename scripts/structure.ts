@@ -1,6 +1,5 @@
-// `npm run structure`: measures the structure of the code and writes docs/structure.md.
+// `npm run structure`: measures the structure of the code and prints it, or writes it as a page.
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { findWrongArrows } from "./arrows.ts";
 import { touchedByStreamedCall } from "./call-coverage.ts";
 import {
@@ -16,12 +15,13 @@ import { readSourceFiles } from "./source-files.ts";
 import { findNameClashes } from "./unique-names.ts";
 import { findWideTypes } from "./wide-types.ts";
 
-readScriptOptions({
+const { values } = readScriptOptions({
   command: "npm run structure",
-  summary: "measures the structure of the code and writes docs/structure.md",
-  options: {},
+  summary: "measures the structure of the code, and prints it",
+  options: {
+    to: { type: "string", default: "", value: "FILE", help: "also writes it there as a page" },
+  },
 });
-const page = join(import.meta.dirname, "../docs/structure.md");
 const sources = readSourceFiles();
 const isTest = (file: string): boolean => /\.test\.tsx?$/.test(file) || file.startsWith("tests/");
 const isExcluded = (file: string): boolean => /\/migrations\/|\/locales\/|\.d\.ts$/.test(file);
@@ -168,8 +168,8 @@ ${wide.map(({ name, members, importers }) => `| \`${name}\` | ${members} | ${imp
 
 ${touched.files.map((file) => `- \`${file}\``).join("\n")}
 `;
-writeFileSync(page, text);
-console.log(text.split("\n## ")[0]);
+console.log(text);
+if (values.to !== "") writeFileSync(values.to, text);
 
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);

@@ -1,4 +1,4 @@
-// Runs every test that carries a promise of docs/assurance/trust.md, and says of each promise
+// Runs every test that carries a promise, and says of each promise
 // whether its tests passed.
 import {
   alertPromises,
@@ -38,7 +38,7 @@ export async function runPromises(): Promise<void> {
     return outcome;
   });
   const failed = outcomes.filter((outcome) => outcome === "FAIL" || outcome === "NOT RUN").length;
-  console.log(`${outcomes.length - failed} as docs/assurance/trust.md says, ${failed} not`);
+  console.log(`${outcomes.length - failed} as the page of trust says, ${failed} not`);
   if (!isGood || failed > 0) process.exitCode = 1;
 }
 

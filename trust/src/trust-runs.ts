@@ -1,14 +1,12 @@
 // The table of `npm run trust`: what each run does, its options with their usual values, and how it
 // reports.
-import { writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { clientsPage } from "@tollgate/tests/clients/clients-page.ts";
+import { writeDrivenClients } from "@tollgate/tests/clients/clients-page.ts";
 import {
   type AgentTrouble,
   agentTroubles,
 } from "@tollgate/tests/conformance/agents/agent-troubles.ts";
-import { repositoryDir } from "@tollgate/tests/harness/repository-dir.ts";
 import { killMigrations } from "@tollgate/tests/trust/kill-migration.ts";
 import {
   everyWidthAndDatabase,
@@ -81,8 +79,7 @@ export const trustRuns = {
     },
   }),
   promises: defineRun({
-    summary:
-      "every test that carries a promise of docs/assurance/trust.md, and a line for each promise",
+    summary: "every test that carries a promise, and a line for each promise",
     options: {},
     run: runPromises,
   }),
@@ -124,12 +121,12 @@ export const trustRuns = {
         passed: isGood && passed === results.length,
         figures: `${passed} of ${results.length} pairs of a library and a provider's format, up to 18 answers each`,
       });
-      const file = join(repositoryDir, "docs/clients.md");
       if (isRecorded)
-        writeFileSync(
-          file,
-          clientsPage(results, { date: new Date().toISOString().slice(0, 10), commit: commit() }),
-        );
+        writeDrivenClients({
+          date: new Date().toISOString().slice(0, 10),
+          commit: commit(),
+          statuses: Object.fromEntries(results.map(({ fullName, status }) => [fullName, status])),
+        });
     },
   }),
   crash: crashRun,

@@ -1,5 +1,4 @@
-// `npm run trust -- <run>`: the tests of the promises in docs/assurance/trust.md, and the large
-// runs behind it.
+// `npm run trust -- <run>`: the tests of the promises, and the large runs behind them.
 import { largeRuns } from "@tollgate/tests/trust/large-runs.ts";
 import { readScriptOptions, type ScriptOptions } from "../../scripts/script-options.ts";
 import { readRuns, recordRun, staleFrom } from "./runs/run-record.ts";

@@ -1,24 +1,30 @@
 /**
- * docs/clients.md: which libraries of other languages were driven, in which versions, and what each
- * did. Only the run writes it.
+ * Which libraries of other languages were driven, in which versions, and what each did. Only the
+ * run writes what it found.
  */
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { conversationEndpoints } from "../conformance/conversation-scenario.ts";
+import { repositoryDir } from "../harness/repository-dir.ts";
 import { type ForeignLanguage, playedScenarios } from "./foreign-clients.ts";
 import { foreignLanguages } from "./foreign-languages.ts";
 import { type ClientTask, clientTasks, taskTestName } from "./foreign-tasks.ts";
 
-interface DrivenPair {
-  /** Names of the language, the client and the test, joined. */
-  fullName: string;
-  status: string;
-}
-
-interface DrivenRun {
+interface DrivenClients {
   /** A day in UTC, `YYYY-MM-DD`. */
   date: string;
   commit: string;
+  /** Statuses by the names of the language, the client and the test, joined. */
+  statuses: Record<string, string>;
+}
+
+const clientsFile = join(repositoryDir, "docs/assurance/clients.json");
+
+export const readDrivenClients = (): DrivenClients =>
+  JSON.parse(readFileSync(clientsFile, "utf8")) as DrivenClients;
+
+export function writeDrivenClients(run: DrivenClients): void {
+  writeFileSync(clientsFile, `${JSON.stringify(run, null, 1)}\n`);
 }
 
 function versionsOf({ pinnedIn, packages }: ForeignLanguage): string {
@@ -38,7 +44,7 @@ function versionsOf({ pinnedIn, packages }: ForeignLanguage): string {
 }
 
 /** `taskRows` gives what each library did with each task. */
-function taskRows(results: readonly DrivenPair[]): string[] {
+function taskRows(statuses: DrivenClients["statuses"]): string[] {
   return foreignLanguages
     .filter(({ installTasks }) => installTasks !== undefined)
     .flatMap((language) =>
@@ -46,26 +52,21 @@ function taskRows(results: readonly DrivenPair[]): string[] {
         const cell = (task: ClientTask): string => {
           if (!(task.entries?.includes(client.entry) ?? true)) return "—";
           const name = `${language.name} ${client.name} ${taskTestName(task)}`;
-          return results.find(({ fullName }) => fullName === name)?.status ?? "not run";
+          return statuses[name] ?? "not run";
         };
         return `| ${language.name}: ${client.name} | ${clientTasks.map(cell).join(" | ")} |`;
       }),
     );
 }
 
-export function clientsPage(pairs: readonly DrivenPair[], { date, commit }: DrivenRun): string {
+/** `clientsPage` is Markdown; its links lead from `docs`. */
+export function clientsPage({ date, commit, statuses }: DrivenClients): string {
   const rows = foreignLanguages.flatMap((language) =>
     language.clients.map((client) => {
       const cells = conversationEndpoints.map((spoken) => {
-        const pair = pairs.find(
-          ({ fullName }) =>
-            fullName === `${language.name} ${client.name} over a provider of ${spoken}`,
-        );
-        return pair?.status === "passed"
-          ? client.entry === spoken
-            ? "equal"
-            : "equivalent"
-          : (pair?.status ?? "not run");
+        const status = statuses[`${language.name} ${client.name} over a provider of ${spoken}`];
+        if (status !== "passed") return status ?? "not run";
+        return client.entry === spoken ? "equal" : "equivalent";
       });
       const answers = 2 * (client.does ?? playedScenarios).length;
       return `| ${language.name}: ${client.name} | ${client.entry} | ${answers} | ${cells.join(" | ")} |`;
@@ -77,7 +78,7 @@ Each library asks a scripted provider, straight and through the gateway, for tex
 reasoning before a call, an answer that reached its limit, one from the cache, and errors of status 400, 429 and 500: each
 whole and streamed. \`equal\`: over a provider of its own format the library makes the same of both answers, but for ids.
 \`equivalent\`: over a provider of another format it reads the same text, reasoning, calls, tokens and errors; what a
-translation drops stands in [translations.md](translations.md). \`npm run trust -- clients\` writes this page; each CI run
+translation drops stands in [translations.md](translations.md). \`npm run trust -- clients\` drives them; each CI run
 drives the first library of Python and of Go. Libraries of JavaScript stand in [conformance.md](conformance.md).
 
 Run on ${date} at ${commit}.
@@ -93,7 +94,7 @@ the table below names no format, over every other one with an equivalent result.
 
 | Library | ${clientTasks.map(({ title }) => title).join(" | ")} |
 |---|${clientTasks.map(() => "---|").join("")}
-${taskRows(pairs).join("\n")}
+${taskRows(statuses).join("\n")}
 
 ${clientTasks.map(({ title, meaning, over }) => `- **${title}**: ${meaning}${over ? " Over its own format." : ""}`).join("\n")}
 

@@ -1,8 +1,7 @@
-/**
- * The tested combinations of this run and their outcomes: the only source of docs/conformance.md.
- */
+/** The tested combinations of this run and their outcomes. */
 import { test } from "vitest";
 import { largeTag } from "../../../scripts/test-tags.ts";
+import { type OutcomeTable, usualOutcome } from "./conformance-outcomes.ts";
 import { providerFamilies } from "./provider-families.ts";
 
 /** `GridCell` is one field of the grid: a table, its row and its column. */
@@ -66,26 +65,21 @@ export class ConformanceGrid {
     this.#field(cell).reasons.set(by, reason);
   }
 
-  /** A table in Markdown with the reasons below it; a cell without tests or reasons throws. */
+  /** `table` says what this run found; a cell without tests or reasons throws. */
   table(
-    table: string,
+    title: string,
     rows: readonly string[],
     columns: readonly string[],
     rowsAre = "Provider",
-  ): string {
+  ): OutcomeTable {
     const notes: string[] = [];
-    const lines = [
-      [rowsAre, ...columns],
-      ["---", ...columns.map(() => "---")],
-      ...rows.map((row) => [
-        row,
-        ...columns.map((column) => this.#shown({ table, row, column }, notes)),
-      ]),
-    ];
-    const reasons = notes.map((note, at) => `${at + 1}. ${note}`);
-    return [...lines.map((cells) => `| ${cells.join(" | ")} |`), "", ...reasons]
-      .join("\n")
-      .trimEnd();
+    const shown = rows.map((row) => {
+      const cells = columns
+        .map((column) => [column, this.#shown({ table: title, row, column }, notes)] as const)
+        .filter(([, outcome]) => outcome !== usualOutcome);
+      return [row, Object.fromEntries(cells)] as const;
+    });
+    return { title, rowsAre, columns: [...columns], rows: Object.fromEntries(shown), notes };
   }
 
   #shown(cell: GridCell, notes: string[]): string {
@@ -119,7 +113,7 @@ function cellText({ tests, isLacking }: CellState): string {
   const outcomes = [...tests.values()];
   if (outcomes.includes("failed")) return "**failing**";
   if (outcomes.includes("waiting")) return "not run";
-  return outcomes.length === 0 || isLacking ? "not supported" : "tested";
+  return outcomes.length === 0 || isLacking ? "not supported" : usualOutcome;
 }
 
 function noteNumber(notes: string[], note: string): number {

@@ -1,31 +1,23 @@
-// docs/conformance.md, word for word.
+// The page of what clients of each endpoint get over each provider, made of what a run found.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { channelTypes, findChannelType } from "@tollgate/contract/catalogue/channel-types.ts";
 import { repositoryDir } from "../harness/repository-dir.ts";
 import { agentTasks, type RecordedAgentRuns } from "./agents/run-agent.ts";
-import type { ConformanceGrid } from "./conformance-grid.ts";
 import {
-  type ConversationEndpoint,
-  conformanceFeatures,
-  conversationEndpoints,
-} from "./conversation-scenario.ts";
-import { keptColumns, keptTable } from "./kept-object-cases.ts";
-import { mcpColumns, mcpRows, mcpTable } from "./mcp-cases.ts";
-import { otherColumns, otherTable } from "./other-endpoint-cases.ts";
-import { previousResponseColumn } from "./previous-response-cases.ts";
+  type ConformanceOutcomes,
+  type OutcomeTable,
+  usualOutcome,
+} from "./conformance-outcomes.ts";
 import { providerFamilies } from "./provider-families.ts";
-import { socketColumn } from "./socket-turn-cases.ts";
-import { columnsFor, failureColumnsOf, rawEntries } from "./upstream-error-cases.ts";
 import { sourcesOf } from "./wire-fixtures.ts";
 
 const introduction = `# Conformance
 
-What clients of each endpoint get over each kind of provider. The test run writes this page from what it tried
-(\`tests/src/conformance\`); a page that is out of date fails it, and
-\`npx vitest run --project api tests/src/conformance -u\` writes it again.
+What clients of each endpoint get over each kind of provider, as a run of \`tests/src/conformance\` found it and
+\`docs/assurance/conformance.json\` keeps it.
 
-- **tested**: the test of that name passed in the run that wrote this page, by every library of the endpoint except those
+- **tested**: the test of that name passed in that run, by every library of the endpoint except those
   that a note names.
 - **not supported**: the provider has no such feature, and the note says why.
 - **failing**: it should work and does not.
@@ -154,17 +146,27 @@ function agentTable(): string {
   ].join("\n");
 }
 
-const talkColumns = (entry: ConversationEndpoint): string[] => [
-  ...conformanceFeatures,
-  ...(entry === "Responses" ? [previousResponseColumn, socketColumn] : []),
-  "bill",
-  "grammar",
-  "cut anywhere",
+function outcomeTable({ rowsAre, columns, rows, notes }: OutcomeTable): string {
+  const lines = [
+    [rowsAre, ...columns],
+    ["---", ...columns.map(() => "---")],
+    ...Object.entries(rows).map(([row, cells]) => [
+      row,
+      ...columns.map((column) => cells[column] ?? usualOutcome),
+    ]),
+  ];
+  const reasons = notes.map((note, at) => `${at + 1}. ${note}`);
+  return [...lines.map((cells) => `| ${cells.join(" | ")} |`), "", ...reasons].join("\n").trimEnd();
+}
+
+const withTitle = (table: OutcomeTable, level: "##" | "###", ...between: string[]): string[] => [
+  `${level} ${table.title}`,
+  ...between,
+  outcomeTable(table),
 ];
 
-const rows = providerFamilies.map(({ name }) => name);
-
-export const conformancePage = (grid: ConformanceGrid): string =>
+/** `conformancePage` is Markdown; its links lead from `docs`. */
+export const conformancePage = (outcomes: ConformanceOutcomes): string =>
   [
     introduction,
     "## Providers",
@@ -175,27 +177,16 @@ export const conformancePage = (grid: ConformanceGrid): string =>
     "## Conversations",
     libraries,
     `Libraries: ${packages.map(versionOf).join(", ")}.`,
-    ...conversationEndpoints.flatMap((entry) => [
-      `### ${entry}`,
-      grid.table(entry, rows, talkColumns(entry)),
-    ]),
-    `## ${otherTable}`,
-    grid.table(otherTable, rows, otherColumns),
-    `## ${keptTable}`,
-    keptIntroduction,
-    grid.table(keptTable, rows, keptColumns),
-    `## ${mcpTable}`,
-    mcpIntroduction,
-    grid.table(mcpTable, mcpRows, mcpColumns, "Server of"),
+    ...outcomes.conversations.flatMap((table) => withTitle(table, "###")),
+    ...withTitle(outcomes.other, "##"),
+    ...withTitle(outcomes.kept, "##", keptIntroduction),
+    ...withTitle(outcomes.mcp, "##", mcpIntroduction),
     "## Coding agents",
     agentsIntroduction,
     agentTable(),
     "## Upstream errors",
     pageErrors,
-    ...rawEntries.flatMap((entry) => [
-      `### ${failureColumnsOf(entry)}`,
-      grid.table(failureColumnsOf(entry), rows, columnsFor(entry)),
-    ]),
+    ...outcomes.failures.flatMap((table) => withTitle(table, "###")),
     "",
   ]
     .join("\n\n")

@@ -1,5 +1,5 @@
 /**
- * The runs that are too long for `npm test`: each has its own command, and docs/assurance/trust.md
+ * The runs that are too long for `npm test`: each has its own command, and the page of trust
  * shows its last result.
  */
 export interface LargeRun {

@@ -1,5 +1,5 @@
 /**
- * The promises of docs/assurance/trust.md. A test that shows one carries its id as a tag:
+ * The promises, as docs/assurance/proofs.md explains them. A test that shows one carries its id as a tag:
  * `test("…", { tags: ["F-01"] }, …)`; the page is made of the tags. The numbers F-01 to F-132 come
  * from a list of advisories and issues of other gateways; the list has gaps.
  */

@@ -1,6 +1,7 @@
-// docs/assurance/trust.md, made of the promises, of the tests that carry them as tags, and of what
-// the large runs found.
+// The page of trust, made of the promises, of the tests that carry them as tags, and of what the
+// large runs found.
 
+import type { ProofCounts } from "@tollgate/trust/proof-figures.ts";
 import { type RunRecord, readRuns, staleFrom } from "@tollgate/trust/runs/run-record.ts";
 import { type LargeRun, largeRuns } from "./large-runs.ts";
 import {
@@ -16,6 +17,7 @@ import {
   mcpPromises,
   notApplicable,
   passkeyPromises,
+  promiseIds,
   securityFindings,
 } from "./promises.ts";
 import { signInPromises } from "./sign-in-promises.ts";
@@ -24,9 +26,8 @@ import { type TaggedTest, taggedTests } from "./tagged-tests.ts";
 const introduction = `# Trust
 
 How gateways of this kind have failed, what can go wrong around one, and what shows that it does not happen here. Each
-promise stands in \`tests/src/trust/promises.ts\`, and the tests that show it carry its id as a tag. The page is made of
-both: a page that is out of date fails the tests, and \`npx vitest run --project unit tests/src/trust/trust-page -u\` writes
-it again. \`npm run trust -- promises\` runs every test that is named here and prints a line for each promise;
+promise stands in \`tests/src/trust/promises.ts\`, and the tests that show it carry its id as a tag.
+\`npm run trust -- promises\` runs every test that is named here and prints a line for each promise;
 \`npx vitest run --tags-filter F-01\` runs the tests of one.
 
 - **tested**: the named tests show it. \`npm test\` leaves out \`*.large.test.ts\`, tests with the tag \`large\`, of which it runs one with
@@ -157,4 +158,23 @@ export function trustPage(): string {
     ...largeRunsSection(),
     "",
   ].join("\n\n");
+}
+
+export function countProofs(records: readonly RunRecord[] = readRuns()): ProofCounts {
+  const tests = taggedTests().filter(({ tags }) => tags.some((tag) => promiseIds.includes(tag)));
+  const tagged = new Set(tests.flatMap(({ tags }) => tags));
+  return {
+    promises: promiseIds.length,
+    tested: promiseIds.filter((id) => tagged.has(id)).length,
+    notApplicable: promiseIds.filter((id) => notApplicable[id] !== undefined).length,
+    tests: new Set(tests.map(({ file, title }) => `${file}: ${title}`)).size,
+    largeRuns: largeRuns.length,
+    passedRuns: largeRuns.filter(
+      ({ run, goalSize = 0 }) =>
+        stateOf(
+          goalSize,
+          records.find((record) => record.run === run),
+        ) === "passed",
+    ).length,
+  };
 }

@@ -1,5 +1,5 @@
 // The results of the large runs in docs/assurance/trust-runs.json: only this file writes it, and
-// docs/assurance/trust.md shows it.
+// `npm run pages` shows it.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus, loadavg } from "node:os";

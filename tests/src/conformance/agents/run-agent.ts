@@ -37,7 +37,7 @@ export const agentTasks = [
 ] as const;
 export type AgentTask = (typeof agentTasks)[number];
 
-/** `AgentRunResult` is one line of docs/conformance.md. */
+/** `AgentRunResult` is one line of the page of conformance. */
 export interface AgentRunResult {
   library: string;
   version: string;
