@@ -5,7 +5,7 @@
 import { spawnSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { largeTag, variantsOnly, variantTag, withoutVariants } from "./test-tags.ts";
+import { largeParts, largeTag, variantsOnly, variantTag, withoutVariants } from "./test-tags.ts";
 
 const root = join(import.meta.dirname, "..");
 const slowProjects = ["journeys", "database", "api"].flatMap((project) => ["--project", project]);
@@ -72,6 +72,20 @@ export function shardOfCommit(): string {
   return `${(commits % variantParts) + 1}/${variantParts}`;
 }
 
+/** Files with large tests, of which `npm test` runs the others. */
+const filesWithLargeParts = (): string[] =>
+  testFiles(
+    new RegExp(`"${largeTag.name}"|\\b(?:describe|test)Large\\b|\\blargeOn\\b`),
+    "*.test.{ts,tsx}",
+  );
+
+/** The large tests of files of which `npm test` runs the others. */
+export const largePartTests = (): string[] => [
+  ...["--project", "unit", ...slowProjects],
+  largeParts,
+  ...filesWithLargeParts(),
+];
+
 /**
  * The files of which `npm test` runs a part: those with large tests, and those that narrow widths
  * or databases by these names.
@@ -79,10 +93,7 @@ export function shardOfCommit(): string {
 export const narrowTests = (): string[] => [
   ...["--project", "unit", ...slowProjects],
   ...testFiles(/\b(?:inspectScreen|ruleDatabases|ruleDatabaseKinds)\b/),
-  ...testFiles(
-    new RegExp(`"${largeTag.name}"|\\b(?:describe|test)Large\\b|\\blargeOn\\b`),
-    "*.test.{ts,tsx}",
-  ),
+  ...filesWithLargeParts(),
 ];
 
 /**

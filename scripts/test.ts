@@ -1,9 +1,9 @@
 /**
  * `npm test` runs what a change must pass before it is proposed; `npm run check` is its fast part.
  * Two words leave a test out of both: `large` in the name of its file or among its tags, and the
- * tag `variant`. `npm test -- --large`, as CI runs it, has all that is large (runs of
- * `x.large.test.ts` in their short form) and a twelfth of the variants, another one for each commit
- * in turn. Every step runs, whatever failed before. The last line counts the checks that passed:
+ * tag `variant`. `npm test -- --large` has all that is large (runs of `x.large.test.ts` in their
+ * short form) and a twelfth of the variants, another one for each commit in turn; CI runs it where
+ * the machine leaves time for it (`--large-within`). Every step runs, whatever failed before. The last line counts the checks that passed:
  * one for each test, and one for each step without tests.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -18,6 +18,7 @@ import { ensureGatewayBuild } from "./gateway-build.ts";
 import { gatewayEnvironment } from "./gateway-node-options.ts";
 import {
   everyWidthAndDatabase,
+  largePartTests,
   shardOfCommit,
   shortLargeTests,
   variantTests,
@@ -53,7 +54,13 @@ const { values: flags } = readScriptOptions({
     },
     large: {
       type: "boolean",
-      help: "a twelfth of the variants and short forms of the large runs besides, as CI has it",
+      help: "a twelfth of the variants and short forms of the large runs besides",
+    },
+    "large-within": {
+      type: "string",
+      default: "",
+      value: "MINUTES",
+      help: "the same, if the rest has ended within so many minutes; otherwise it says what it left out",
     },
   },
 });
@@ -85,6 +92,10 @@ const isVariant = (tags: readonly string[]): boolean => tags.includes(variantTag
 const ownTests = flags.large ? withoutVariants : everydayTests;
 const isOwnTest = (tags: readonly string[]): boolean =>
   !isVariant(tags) && (flags.large || !tags.includes(largeTag.name));
+
+const isLargePart = (tags: readonly string[]): boolean =>
+  !isVariant(tags) && tags.includes(largeTag.name);
+const packagesOfLarge = [mariadb, prometheus, ...imageTools];
 
 /** Each of these keeps about one processor busy; more at once would only compete. */
 const stepsAtOnce = 2;
@@ -141,9 +152,8 @@ console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed === 0 ? 0 : 1;
 
 async function runEverything(): Promise<void> {
-  const packages = [leanBrowser, postgres, pgbouncer, redis, nginx];
-  if (flags.large) packages.push(mariadb, prometheus, ...imageTools);
-  for (const line of installMissing(packages)) console.log(line);
+  provide([leanBrowser, postgres, pgbouncer, redis, nginx]);
+  if (flags.large) provide(packagesOfLarge);
   const [isBuilt] = await runSteps([build, ...checks]);
   await providePostgres();
   env.GATEWAY_MAIN ??= relative(root, await ensureGatewayBuild(root));
@@ -161,6 +171,29 @@ async function runEverything(): Promise<void> {
   // Each of the two lines waits for a third of its time or more: together they keep two processors
   // busy.
   await runSteps(waiting);
+  if (flags["large-within"] !== "") await runLargeWithin(Number(flags["large-within"]), isBuilt);
+}
+
+/** `runLargeWithin` adds what is large, where the machine was quick enough for it. */
+async function runLargeWithin(minutes: number, isBuilt: boolean | undefined): Promise<void> {
+  const taken = secondsSince(startedAt) / 60;
+  if (taken > minutes) {
+    total.remarks.push(
+      `LEFT OUT: what is large; the rest took ${taken.toFixed(1)} minutes here, more than ${minutes}`,
+    );
+    return;
+  }
+  provide(packagesOfLarge);
+  const large = suiteStep("large parts", largePartTests(), isLargePart);
+  await runSteps([
+    { ...large, env: walkedScreens },
+    ...withBrowser(isBuilt, [largeRuns()]),
+    variants(),
+  ]);
+}
+
+function provide(packages: Parameters<typeof installMissing>[0]): void {
+  for (const line of installMissing(packages)) console.log(line);
 }
 
 function withBrowser(

@@ -31,8 +31,8 @@ promise stands in \`tests/src/trust/promises.ts\`, and the tests that show it ca
 \`npx vitest run --tags-filter F-01\` runs the tests of one.
 
 - **tested**: the named tests show it. \`npm test\` leaves out \`*.large.test.ts\`, tests with the tag \`large\`, of which it runs one with
-  the same promise, and variants, which show the same for a further list, provider or database; \`.ci/run\` runs all large ones but
-  those of screens, and \`npm run trust -- short\` runs everything.
+  the same promise, and variants, which show the same for a further list, provider or database; \`.ci/run\` adds all large ones but
+  those of screens on a quick machine, and \`npm run trust -- short\` runs everything.
 - **tested in part**: the same, and the row says what they leave out.
 - **not applicable**: nothing here can fail this way, and the row says why.
 - **open**: no test shows it.`;
