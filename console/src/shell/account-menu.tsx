@@ -20,7 +20,7 @@ export function AccountMenu({ user }: { user: SessionUser }) {
       trigger={
         <button
           type="button"
-          className={buttonStyle({ variant: "ghost", className: "min-w-0 shrink! px-2!" })}
+          className={buttonStyle({ variant: "ghost" }, "min-w-0 shrink! px-2!")}
         >
           <CircleUserRound aria-hidden="true" />
           <span className="sr-only max-w-32 truncate md:not-sr-only lg:max-[1439px]:sr-only!">

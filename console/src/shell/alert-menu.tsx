@@ -32,7 +32,7 @@ export function AlertMenu() {
         <button
           type="button"
           title={label}
-          className={buttonStyle({ variant: "ghost", className: "relative size-9 px-0!" })}
+          className={buttonStyle({ variant: "ghost" }, "relative size-9 px-0!")}
         >
           <Bell aria-hidden="true" />
           <span className="sr-only">{label}</span>

@@ -39,7 +39,7 @@ export function PaletteButton() {
         aria-keyshortcuts={paletteAriaKeys}
         title={t`Go to a page or start an action`}
         onClick={() => setOpen(true)}
-        className={buttonStyle({ variant: "ghost", className: "px-2.5!" })}
+        className={buttonStyle({ variant: "ghost" }, "px-2.5!")}
       >
         <Search aria-hidden="true" />
         <span className="sr-only">

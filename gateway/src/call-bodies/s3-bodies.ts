@@ -1,11 +1,11 @@
 /** Sealed contents of calls in a bucket of S3, or of a server that speaks its protocol. */
 import { setTimeout as wait } from "node:timers/promises";
 import { readHostAndPort } from "../egress/address-policy.ts";
+import { signForAmazon } from "../egress/amazon-signature.ts";
 import { createEgress } from "../egress/egress.ts";
 import { requestBytes } from "../egress/request-text.ts";
 import type { BodyObjects } from "./body-objects.ts";
 import type { S3Settings } from "./body-settings.ts";
-import { type S3Request, signS3Headers } from "./s3-signature.ts";
 
 /** Several times what is kept of one call: an object that is larger is not one of ours. */
 const objectBytesMax = 24 * 1024 * 1024;
@@ -21,7 +21,9 @@ const absentCode = "<Code>NoSuchKey</Code>";
 /** `reasonLengthMax` is that of what the server says about a refusal. */
 const reasonLengthMax = 200;
 
-export function buildS3Bodies({ url, ...key }: S3Settings): BodyObjects {
+type S3Method = "GET" | "PUT" | "DELETE";
+
+export function buildS3Bodies({ url, region, accessKey, secretKey }: S3Settings): BodyObjects {
   // The environment names the bucket, so it may be at a private address; no other address is
   // reached from here.
   const egress = createEgress(new Set([readHostAndPort(new URL(url))]), {
@@ -29,9 +31,12 @@ export function buildS3Bodies({ url, ...key }: S3Settings): BodyObjects {
     connectTimeoutMs: timeoutMs,
   });
 
-  async function attempt(method: S3Request["method"], name: string, body?: Buffer) {
+  const key = { region, accessKeyId: accessKey, secretAccessKey: secretKey };
+
+  async function attempt(method: S3Method, name: string, body?: Buffer) {
     const address = new URL(`${url}/${name}`);
-    const headers = signS3Headers({ method, url: address, ...(body && { body }) }, key, Date.now());
+    const unsigned = { method, url: address, headers: {}, ...(body && { body }) };
+    const headers = await signForAmazon("s3", unsigned, key, Date.now());
     const request = {
       method,
       url: address.href,
@@ -46,11 +51,7 @@ export function buildS3Bodies({ url, ...key }: S3Settings): BodyObjects {
    * A refusal that lasts, and the last of several that may not, are errors. That the object is not
    * there is an answer.
    */
-  async function ask(
-    method: S3Request["method"],
-    name: string,
-    body?: Buffer,
-  ): Promise<Buffer | undefined> {
+  async function ask(method: S3Method, name: string, body?: Buffer): Promise<Buffer | undefined> {
     for (let tries = 1; ; tries += 1) {
       const isLast = tries === triesMax;
       const reply = await attempt(method, name, body).catch((error: unknown) => {

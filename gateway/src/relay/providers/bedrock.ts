@@ -1,10 +1,12 @@
 /**
  * AWS Bedrock: Anthropic's models by their own API, all others by Converse, every request signed.
  */
+
 import { isBedrockApiKey } from "../../catalogue/channels/channel-key.ts";
+import type { AmazonKey } from "../../egress/amazon-signature.ts";
 import type { ApiEndpoint, RelayCall } from "../formats/api-format.ts";
 import { text } from "../wire/json-parts.ts";
-import { type AwsKey, signAwsRequest } from "./aws-request-signature.ts";
+import { signBedrockRequest } from "./aws-request-signature.ts";
 import { converseEvents, invokeEvents } from "./bedrock-events.ts";
 import { type EndpointUrls, joinUrl } from "./endpoint-urls.ts";
 import { stripHeaders } from "./header-list.ts";
@@ -69,7 +71,7 @@ function findApiKey(key: string): string | undefined {
  * `access key|secret key|region`, with a session token behind it for temporary keys. A region in
  * the settings, as in the URL, takes precedence.
  */
-function parseKey(key: string, { config }: ProviderSettings): AwsKey {
+function parseKey(key: string, { config }: ProviderSettings): AmazonKey {
   const [accessKeyId = "", secretAccessKey = "", ownRegion = "", sessionToken, ...more] =
     key.split("|");
   const region = text(config.region) || ownRegion;
@@ -124,7 +126,7 @@ async function finish(
   const bearer = findApiKey(secret);
   const authenticate = async (unsigned: UpstreamRequest): Promise<UpstreamRequest> =>
     bearer === undefined
-      ? await signAwsRequest(unsigned, "bedrock", parseKey(secret, settings), now)
+      ? await signBedrockRequest(unsigned, parseKey(secret, settings), now)
       : { ...unsigned, headers: [...unsigned.headers, "authorization", `Bearer ${bearer}`] };
   const isNative = call.upstream.endpoint === "claude_messages";
   const written = isNative ? buildInvocation(request, call) : request;
