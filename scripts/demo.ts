@@ -2,7 +2,7 @@
 // place of real ones.
 import { join } from "node:path";
 import { ensureConsoleBuild } from "./console-build.ts";
-import { type DemoSite, startDemoSite } from "./demo-site.ts";
+import type { DemoSite } from "./demo-site.ts";
 import { readScriptOptions } from "./script-options.ts";
 import { onNpmEnd } from "./supervise-gateway.ts";
 
@@ -18,6 +18,8 @@ try {
     console.log("Building the console, this takes a few seconds."),
   );
   console.log("Preparing the sample data.");
+  // Loads the whole gateway, which a question for help does without.
+  const { startDemoSite } = await import("./demo-site.ts");
   const site = await startDemoSite({ port: Number(process.env.PORT || 3_000) });
   console.log(welcome(site));
   const ended = await Promise.race([requested(), site.exited.then(() => "by itself" as const)]);

@@ -7,7 +7,7 @@ import { startChildProcesses } from "./child-processes.ts";
 import { makeSampleCalls, testSampleChannels } from "./sample-calls.ts";
 import { samplePassword } from "./sample-site.ts";
 import { readScriptOptions } from "./script-options.ts";
-import { type SampleSite, writeSampleSite } from "./write-sample-site.ts";
+import type { SampleSite } from "./write-sample-site.ts";
 
 const usualSimulatorPort = "3900";
 const { values: flags } = readScriptOptions({
@@ -66,6 +66,8 @@ async function prepareData(): Promise<SampleSite | undefined> {
   if (existsSync(join(dataDir, "tollgate.db"))) return undefined;
   console.log("Writing sample data.");
   try {
+    // Loads the whole gateway, which a question for help does without.
+    const { writeSampleSite } = await import("./write-sample-site.ts");
     return await writeSampleSite(dataDir, simulator);
   } catch (error) {
     // The next start would take an incomplete site for a complete one.

@@ -1,7 +1,6 @@
 // `npm run structure`: measures the structure of the code and prints it, or writes it as a page.
 import { writeFileSync } from "node:fs";
 import { findWrongArrows } from "./arrows.ts";
-import { touchedByStreamedCall } from "./call-coverage.ts";
 import {
   beginsWithVerb,
   endsInPreposition,
@@ -130,6 +129,8 @@ const ofLanguage = <Value>(read: (measures: LanguageMeasures) => readonly Value[
   language.flatMap(read);
 const names = ofLanguage((measures) => measures.names);
 const openings = ofLanguage((measures) => measures.openings);
+// Loads the whole gateway, which a question for help does without.
+const { touchedByStreamedCall } = await import("./call-coverage.ts");
 const touched = await touchedByStreamedCall();
 const wide = findWideTypes(production, (file) => file.startsWith("gateway/src/relay/"));
 

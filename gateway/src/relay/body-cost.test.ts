@@ -7,7 +7,8 @@ import {
   largestAllowed,
   medianCostMs,
 } from "@tollgate/tests/support/body-shapes.ts";
-import { describe, expect, test } from "vitest";
+import { testLarge } from "@tollgate/tests/support/large-tests.ts";
+import { describe, expect } from "vitest";
 import { readJson } from "../http/read-json-body.ts";
 import { parseBatchRequests } from "./batches/create-message-batch.ts";
 import type { ClientFormat } from "./formats/api-format.ts";
@@ -29,28 +30,27 @@ const readAs = (format: ClientFormat) => (body: Buffer) =>
     buildBounds(format),
   );
 
-test.each(bodyShapes)(
-  "a chat of 32 MiB as $shape costs little",
-  { tags: ["FT-25"] },
-  async ({ bodyOf }) => {
+describe("a body of the largest size", { tags: ["FT-25"] }, () => {
+  testLarge(bodyShapes)("a chat of 32 MiB as $shape costs little", async ({ bodyOf }) => {
     const body = bodyOf({ model: "m", messages: [{ role: "user", content: "hi" }] }, 32 * mebi);
     expect(body.length).toBeLessThanOrEqual(32 * mebi);
     const bound = await costBoundMs();
     expect(await medianCostMs(() => readAs(chatCompletions)(body), bound)).toBeLessThan(bound);
-  },
-);
+  });
 
-test.each(largestAllowed)(
-  "a request of Gemini as $shape is translated at little cost",
-  { tags: ["FT-25"] },
-  async ({ bodyOf }) => {
-    const body = bodyOf({ contents: [{ role: "user", parts: [{ text: "hi" }] }] }, mebi);
-    const call = readAs(gemini)(body);
-    const urls = { chat_completions: new URL("http://provider/v1/chat/completions") };
-    const bound = await costBoundMs();
-    expect(await medianCostMs(() => planUpstreamCall(call, urls, "m"), bound)).toBeLessThan(bound);
-  },
-);
+  testLarge(largestAllowed)(
+    "a request of Gemini as $shape is translated at little cost",
+    async ({ bodyOf }) => {
+      const body = bodyOf({ contents: [{ role: "user", parts: [{ text: "hi" }] }] }, mebi);
+      const call = readAs(gemini)(body);
+      const urls = { chat_completions: new URL("http://provider/v1/chat/completions") };
+      const bound = await costBoundMs();
+      expect(await medianCostMs(() => planUpstreamCall(call, urls, "m"), bound)).toBeLessThan(
+        bound,
+      );
+    },
+  );
+});
 
 /** `readers` are one reader of each kind, and a request that it accepts. */
 const readers: [kind: string, members: object, read: (body: Buffer) => unknown][] = [
@@ -64,22 +64,20 @@ const readers: [kind: string, members: object, read: (body: Buffer) => unknown][
   ["an object", { items: [] }, (body) => parseObjectBody(body, ["items"])],
 ];
 
-describe.each(readers)("%s of 16 MiB", (_kind, members, read) => {
-  test.each(largestAllowed)("as $shape costs little", { tags: ["FT-25"] }, async ({ bodyOf }) => {
+describe.each(readers)("%s of 16 MiB", { tags: ["FT-25"] }, (_kind, members, read) => {
+  testLarge(largestAllowed)("as $shape costs little", async ({ bodyOf }) => {
     const body = bodyOf(members, 16 * mebi);
     const bound = await costBoundMs();
     expect(await medianCostMs(() => read(body), bound)).toBeLessThan(bound);
   });
 });
 
-test.each(largestAllowed)(
-  "a body of the management API as $shape costs little",
-  { tags: ["FT-25"] },
-  async ({ bodyOf }) => {
+describe("the management API", { tags: ["FT-25"] }, () => {
+  testLarge(largestAllowed)("a body as $shape costs little", async ({ bodyOf }) => {
     const body = bodyOf({ name: "n" }, mebi);
     const headers = { "content-type": "application/json" };
     const request = () => new Request("http://gateway", { method: "POST", headers, body });
     const bound = await costBoundMs();
     expect(await medianCostMs(() => readJson(request(), mebi), bound)).toBeLessThan(bound);
-  },
-);
+  });
+});
