@@ -3,8 +3,8 @@
  * that pays and the clock of the test.
  */
 import { createEgress } from "@tollgate/gateway/egress/egress.ts";
+import { openProviderStates } from "@tollgate/gateway/relay/provider-states/open-provider-states.ts";
 import { createProviderStateStore } from "@tollgate/gateway/relay/provider-states/provider-state-store.ts";
-import { openProviderStates } from "@tollgate/gateway/relay/provider-states/provider-states.ts";
 import type { RelayChannel } from "@tollgate/gateway/relay/routing/channel-table.ts";
 import { createProviderTokens } from "@tollgate/gateway/relay/upstream/provider-tokens.ts";
 import type { Database } from "@tollgate/gateway/storage/database.ts";

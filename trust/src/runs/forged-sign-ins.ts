@@ -15,8 +15,8 @@ import {
 import {
   createOidcClient,
   type OidcClient,
-  OidcFailure,
 } from "@tollgate/gateway/accounts/identity/oidc/oidc-client.ts";
+import { OidcFailure } from "@tollgate/gateway/accounts/identity/oidc/oidc-failures.ts";
 import { createEgress, type Egress } from "@tollgate/gateway/egress/egress.ts";
 import {
   type OidcIssuer,

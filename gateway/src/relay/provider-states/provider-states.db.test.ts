@@ -2,8 +2,8 @@ import { createTestAccount } from "@tollgate/tests/support/money-fixtures.ts";
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { RelayChannel, RelayChannelKey } from "../routing/channel-table.ts";
+import { openProviderStates } from "./open-provider-states.ts";
 import { createProviderStateStore } from "./provider-state-store.ts";
-import { openProviderStates } from "./provider-states.ts";
 
 const day = 24 * 3_600_000;
 const now = Date.UTC(2026, 10, 22);

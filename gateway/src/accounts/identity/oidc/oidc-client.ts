@@ -3,7 +3,7 @@
  * and the verified claims. The library openid-client holds the rules of signatures and tokens; it
  * is loaded by the first sign-in.
  */
-import type { OidcProblem, OidcTestReport } from "@tollgate/contract/accounts/oidc-providers.ts";
+import type { OidcTestReport } from "@tollgate/contract/accounts/oidc-providers.ts";
 import type { JWTVerifyGetKey } from "jose";
 import type { Configuration } from "openid-client";
 import { type PrivateHosts, readHostAndPort } from "../../../egress/address-policy.ts";
@@ -13,6 +13,17 @@ import { hashAccessToken } from "./access-token-hash.ts";
 import { makeBasicClientAuth } from "./basic-client-auth.ts";
 import type { Claims } from "./claim-rules.ts";
 import { type LogoutNotice, logoutClockToleranceS, logoutNotice } from "./logout-claims.ts";
+import {
+  classifyDiscoveryFailure,
+  classifyFailure,
+  internalServerError,
+  listTexts,
+  OidcFailure,
+  readMessage,
+  readRefusalReason,
+  readText,
+  tooManyRequests,
+} from "./oidc-failures.ts";
 
 export interface OidcClientSettings {
   issuer: string;
@@ -97,17 +108,6 @@ const logoutAlgorithms = [
   "ES512",
   "EdDSA",
 ];
-const tooManyRequests = 429;
-const internalServerError = 500;
-
-/** A provider that cannot be used as it is. */
-export class OidcFailure extends Error {
-  readonly problem: OidcProblem;
-  constructor(problem: OidcProblem, message: string, cause?: unknown) {
-    super(message, { cause });
-    this.problem = problem;
-  }
-}
 
 interface OidcClientDeps {
   egress: Egress;
@@ -396,60 +396,6 @@ async function tryClient(configuration: Configuration): Promise<void> {
     if (isUnknown || error instanceof client.WWWAuthenticateChallengeError)
       throw new OidcFailure("client", reason || "invalid_client", error);
   }
-}
-
-const reportedMax = 50;
-const readText = (value: unknown): string => (typeof value === "string" ? value.slice(0, 500) : "");
-const listTexts = (value: unknown): string[] =>
-  Array.isArray(value)
-    ? (value as unknown[]).slice(0, reportedMax).map(readText).filter(Boolean)
-    : [];
-
-const readMessage = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);
-
-/** The library wraps what its `fetch` throws. */
-function classifyFailure(error: unknown): OidcFailure | undefined {
-  let cause = error;
-  for (let depth = 0; depth < 5 && cause instanceof Error; depth += 1) {
-    if (cause instanceof OidcFailure) return cause;
-    cause = cause.cause;
-  }
-  return undefined;
-}
-
-function classifyDiscoveryFailure(error: unknown, issuer: string): OidcFailure {
-  const cause =
-    error instanceof Error
-      ? (error.cause as { body?: { issuer?: unknown } } | undefined)
-      : undefined;
-  const namedIssuer = cause?.body?.issuer;
-  if (typeof namedIssuer === "string" && namedIssuer !== issuer)
-    return new OidcFailure("issuer", namedIssuer.slice(0, 300), error);
-  return new OidcFailure("unreachable", readMessage(error), error);
-}
-
-/**
- * The library's message, and how far the clocks are apart where that is the reason. Holds no token
- * and no claim's value.
- */
-function readRefusalReason(error: unknown): string {
-  const { code = "", error: word = "" } = error as { code?: unknown; error?: unknown };
-  const inner = error instanceof Error && error.cause instanceof Error ? error.cause : undefined;
-  const { claims, claim, now } = (inner?.cause ?? {}) as {
-    claims?: Claims;
-    claim?: string;
-    now?: number;
-  };
-  const time = claim === undefined ? undefined : claims?.[claim];
-  const distance =
-    typeof time === "number" && typeof now === "number"
-      ? `; ${claim} is ${time - now} seconds from this clock`
-      : "";
-  const words = [word, code, readMessage(error), inner?.message].filter(
-    (part) => typeof part === "string" && part !== "",
-  );
-  return `${words.join(", ")}${distance}`.slice(0, 500);
 }
 
 /** `readAlgorithm` is about an id token whose signature the library has verified. */
