@@ -3,7 +3,7 @@
  * systemd does, variables of the file win, and a file that is not there is none.
  */
 import { readFileSync } from "node:fs";
-import { readEnvironmentFile } from "./environment-file.ts";
+import { readEnvironmentFile } from "@tollgate/gateway/config/environment-file.ts";
 
 const [file = "", program = "", ...args] = process.argv.slice(2);
 const { variables, ignored } = readEnvironmentFile(readSettingsFile(file));

@@ -28,6 +28,7 @@ import { operatorRun } from "./trust-operator.ts";
 import { runPromises } from "./trust-promises.ts";
 import { defineRun, storeOption, type TrustRun } from "./trust-run.ts";
 import { ending, showProblems } from "./trust-run-words.ts";
+import { terraformRun } from "./trust-terraform.ts";
 import { runVitest } from "./trust-vitest.ts";
 
 const troubleRuns: Readonly<Record<AgentTrouble, { run: string; after: string }>> = {
@@ -195,6 +196,7 @@ export const trustRuns = {
   "sign-ins": signInsRun,
   soak: soakRun,
   tasks: tasksRun,
+  terraform: terraformRun,
   upgrade: defineRun({
     summary: "the bundle of an earlier commit fills a database, and this code goes on with it",
     options: { from: ["4102de44", "the earlier commit or tag; 0.1.0"], store: storeOption },

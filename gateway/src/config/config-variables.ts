@@ -57,6 +57,17 @@ export const variables = Object.fromEntries(
   Object.entries(variableRows).map(([name, { schema }]) => [name, schema]),
 ) as VariableSchemas;
 
+/** `LiveVariable` names a variable whose new value a reload takes at once. */
+export type LiveVariable = {
+  [Name in keyof typeof variableRows]: (typeof variableRows)[Name] extends { isLive: true }
+    ? Name
+    : never;
+}[keyof typeof variableRows];
+
+export const liveVariables = Object.entries<VariableRow>(variableRows).flatMap(
+  ([name, { isLive }]) => (isLive ? [name as LiveVariable] : []),
+);
+
 /** `secretVariables` are those whose value a file may hold. */
 export const secretVariables: readonly string[] = variableGroups.flatMap(([, rows]) =>
   Object.entries(rows).flatMap(([name, { isSecret }]) => (isSecret ? [name] : [])),

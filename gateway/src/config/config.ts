@@ -12,6 +12,7 @@ import { buildOtelSettings, type OtelSettings } from "../telemetry/otel-settings
 import { ConfigError } from "./config-error.ts";
 import { aliases, variables } from "./config-variables.ts";
 import { formatForeignVariableNotes } from "./foreign-variables.ts";
+import type { Environment } from "./open-environment.ts";
 import { readSecretFiles } from "./secret-files.ts";
 
 /** `Settings` are what the environment says. */
@@ -117,7 +118,7 @@ export interface Config extends Settings {
  * `readGatewayAddress` gives what the commands need that manage a running gateway: it may be that
  * of another machine, so nothing else is read.
  */
-export function readGatewayAddress(stated: Readonly<Record<string, string | undefined>>) {
+export function readGatewayAddress(stated: Environment) {
   const environment = readSecretFiles(stated);
   const { PORT, TOLLGATE_URL, TOLLGATE_KEY } = variables;
   const given = {
@@ -139,7 +140,11 @@ export function readGatewayAddress(stated: Readonly<Record<string, string | unde
   };
 }
 
-export function readSettings(stated: Readonly<Record<string, string | undefined>>): Settings {
+/**
+ * `readGiven` gives the variables that have a value, by their names here, with those of files in
+ * place.
+ */
+export function readGiven(stated: Environment) {
   const environment = readSecretFiles(stated);
   const given: Record<string, string> = {};
   const aliasesUsed: string[] = [];
@@ -155,6 +160,11 @@ export function readSettings(stated: Readonly<Record<string, string | undefined>
     aliasOf.set(variable, alias);
     aliasesUsed.push(`${alias} was read as ${variable}`);
   }
+  return { environment, given, aliasesUsed, aliasOf };
+}
+
+export function readSettings(stated: Environment): Settings {
+  const { environment, given, aliasesUsed, aliasOf } = readGiven(stated);
   const parsed = z.safeParse(z.object(variables), given);
   if (!parsed.success) {
     const problems = parsed.error.issues.map(({ path, message }) => {

@@ -16,6 +16,8 @@ names the variable. Settings of the site, such as prices and sign-in, are in the
 Variables marked * hold secrets: \`NAME_FILE\` may name a file with the value instead, as Docker and Kubernetes mount them
 (\`MASTER_KEY_FILE=/run/secrets/master-key\`).
 
+A [reload](operations.md#reload) takes new values of variables marked ↻ at once; any other change needs a restart.
+
 \`/healthz\` answers while the process lives, \`/readyz\` while it accepts calls; \`/metrics\` is for Prometheus
 ([metrics.md](metrics.md)). On SIGTERM the gateway accepts no new calls and ends when the running ones have finished and are
 charged; a second SIGTERM ends it at once.
@@ -25,7 +27,7 @@ test("the page of variables is made of their declarations", async () => {
   const groups = variableGroups.map(([title, rows]) => {
     const lines = Object.entries(rows).map(([name, row]) => {
       const shown = readDefault(row);
-      return `| \`${name}\`${row.isSecret ? " *" : ""} |${shown && ` ${shown.includes(" ") ? shown : `\`${shown}\``}`} | ${row.meaning} |`;
+      return `| \`${name}\`${row.isSecret ? " *" : ""}${row.isLive ? " ↻" : ""} |${shown && ` ${shown.includes(" ") ? shown : `\`${shown}\``}`} | ${row.meaning} |`;
     });
     return `## ${title}\n\n| Variable | Default | Meaning |\n|---|---|---|\n${lines.join("\n")}\n`;
   });

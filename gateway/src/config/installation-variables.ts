@@ -26,6 +26,11 @@ export const storageVariables = {
     meaning: "Port to listen on; `0` takes any free one",
     schema: z._default(defineInteger(0, 65_535), 3_000),
   },
+  ENVIRONMENT_FILE: {
+    meaning:
+      "A file of variables, by the rules of systemd's `EnvironmentFile`, with its hyphen before a file that may be missing; they win over the environment, and a reload reads them anew ([docs/operations.md](operations.md#reload))",
+    schema: z.optional(z.string()),
+  },
   DATA_DIR: {
     meaning: "Folder of the embedded database and of the generated master key",
     schema: z._default(z.string(), "./data"),

@@ -5,8 +5,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { ConfigError } from "./config-error.ts";
 import { secretVariables } from "./config-variables.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from "./open-environment.ts";
 
 const fileBytesMax = 64 * 1024;
 

@@ -11,35 +11,46 @@ export const privateHostVariables = {
   UPSTREAM_PRIVATE_HOSTS: {
     meaning:
       "Comma-separated `host:port` pairs of private upstreams that may be called, such as a local Ollama; all other private and local addresses are refused",
+    isLive: true,
     schema: hostAndPortList,
   },
   IDENTITY_PRIVATE_HOSTS: {
     meaning:
       "The same for OpenID Connect providers, such as a Keycloak in your network; only these may use plain HTTP",
+    isLive: true,
     schema: hostAndPortList,
   },
   NOTICE_PRIVATE_HOSTS: {
     meaning: "The same for receivers of notices, such as your own chat server",
+    isLive: true,
     schema: hostAndPortList,
   },
   GUARD_PRIVATE_HOSTS: {
     meaning: "The same for the guard hook, such as a Presidio beside the gateway",
+    isLive: true,
     schema: hostAndPortList,
   },
   MCP_PRIVATE_HOSTS: {
     meaning: "The same for MCP servers in your network",
+    isLive: true,
     schema: hostAndPortList,
   },
   PRICE_LIST_PRIVATE_HOSTS: {
     meaning: "The same for price lists served in your network",
+    isLive: true,
     schema: hostAndPortList,
   },
   IMPORT_PRIVATE_HOSTS: {
     meaning:
       "The same for databases that root imports from in the console, such as `10.0.0.5:5432`",
+    isLive: true,
     schema: hostAndPortList,
   },
-  PROXY_PRIVATE_HOSTS: { meaning: "The same for outbound proxies", schema: hostAndPortList },
+  PROXY_PRIVATE_HOSTS: {
+    meaning: "The same for outbound proxies",
+    isLive: true,
+    schema: hostAndPortList,
+  },
 } as const satisfies VariableRows;
 
 export const apiKeyVariables = {
@@ -51,6 +62,7 @@ export const apiKeyVariables = {
 
 export const signInVariables = {
   SMTP_URL: {
+    isLive: true,
     isSecret: true,
     meaning:
       "The outgoing mail server: `smtp://` or `smtps://user:password@host:port?from=name@example.com`; wins over the mail settings of the console. Without either, calls that need mail say so",
@@ -113,6 +125,7 @@ export const callBodyVariables = {
 
 export const operationVariables = {
   SECURITY_CONTACT: {
+    isLive: true,
     meaning:
       "Whom to tell of a weakness of this site, `mailto:security@example.com` or an https:// address: served at `/.well-known/security.txt`",
     schema: z.optional(
@@ -124,11 +137,13 @@ export const operationVariables = {
     ),
   },
   READ_ONLY: {
+    isLive: true,
     meaning:
       "`true`: console and `/api` refuse every change with 503 (`read_only`), except sign-ins; calls of API keys go on and are charged. For maintenance and for moving ([docs/operations.md](operations.md#read-only))",
     schema: z._default(z.enum(["true", "false"]), "false"),
   },
   API_RATE_LIMIT: {
+    isLive: true,
     meaning:
       "Calls of one route of `/api` per user, or per address without a sign-in, in three minutes. All routes together get four times as many, searches 30 and downloads 5 a minute. 0 disables all of these limits. Behind a reverse proxy set `TRUSTED_PROXIES`, otherwise all clients share one address",
     schema: z._default(defineInteger(0, 1_000_000), 480),
@@ -138,6 +153,7 @@ export const operationVariables = {
     schema: z._default(defineInteger(0, 525_600), 0),
   },
   SHUTDOWN_GRACE_SECONDS: {
+    isLive: true,
     meaning: "How long a stopping gateway waits for running calls",
     schema: z._default(defineInteger(0, 86_400), 300),
   },

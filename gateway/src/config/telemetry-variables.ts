@@ -13,6 +13,7 @@ const ofTelemetry = z.optional(z.string());
 
 export const logVariables = {
   LOG_LEVEL: {
+    isLive: true,
     meaning:
       "`trace`, `debug`, `info`, `warn`, `error` or `silent`; `npm start` in a terminal shows `warn` and above",
     schema: z._default(z.enum(["trace", "debug", "info", "warn", "error", "silent"]), "info"),
@@ -32,6 +33,7 @@ export const logVariables = {
     schema: z._default(z.string(), "127.0.0.1"),
   },
   METRICS_TOKEN: {
+    isLive: true,
     isSecret: true,
     meaning:
       "Bearer token that reads `/metrics` on the main port; 16 to 256 characters without spaces",

@@ -9,6 +9,8 @@ export interface VariableRow {
   meaning: string;
   /** `default` is the value without it, where the schema does not say so. */
   default?: string;
+  /** A reload takes a new value at once; every other variable needs a restart. */
+  isLive?: boolean;
   /** `NAME_FILE` may name a file that holds the value, such as a secret that is mounted. */
   isSecret?: boolean;
   schema: z.ZodMiniType<unknown, string | undefined>;

@@ -47,6 +47,11 @@ export interface Egress extends Exit {
   openSockets(): number;
   /** `violation` says why a URL must not be called, or undefined. */
   violation(url: string): string | undefined;
+  /**
+   * Lets running requests end on their connections; the next ones are checked anew, since the
+   * private hosts have changed.
+   */
+  renew(): void;
   close(): Promise<void>;
 }
 
@@ -112,6 +117,9 @@ export function createEgress(
     },
     openSockets: () => sockets.open,
     violation: (url) => findUrlViolation(url, privateHosts, settings.privateHostsVariable),
+    renew() {
+      for (const exit of [usual, ...others.values()]) exit.retire();
+    },
     async close() {
       await Promise.all([usual, ...others.values()].map((exit) => exit.close()));
       others.clear();

@@ -9,7 +9,7 @@ test("a management key has 120 calls a minute of its own, whatever its maker and
   let now = 0;
   const limit = createApiLimit(
     createMemoryCounters(() => now),
-    480,
+    () => 480,
   );
   const key = (id: number) => ({
     id: 7,

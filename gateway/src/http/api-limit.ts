@@ -28,15 +28,15 @@ type LimitedRoute = Pick<Endpoint, "method" | "path" | "stream">;
 const isSearch = (route: LimitedRoute | undefined) => route?.path.endsWith("/search") === true;
 
 /**
- * A `callsMax` of 0 turns the limit off. The refusal also has the form that clients of compatible
+ * A `readCallsMax` of 0 turns the limit off. The refusal also has the form that clients of compatible
  * servers expect.
  */
-export function createApiLimit(counters: Counters, callsMax: number) {
+export function createApiLimit(counters: Counters, readCallsMax: () => number) {
   const ofRoute = (subject: string, route: LimitedRoute | undefined): RateWindow => {
     if (route?.stream) return { ...downloads, name: `${subject} downloads` };
     if (isSearch(route)) return { ...searches, name: `${subject} searches` };
     return {
-      limit: callsMax,
+      limit: readCallsMax(),
       windowMs,
       name: `${subject} ${route ? `${route.method} ${route.path}` : "unknown"}`,
     };
@@ -49,6 +49,7 @@ export function createApiLimit(counters: Counters, callsMax: number) {
       route: LimitedRoute | undefined,
       principal: Pick<Principal, "id" | "credential"> | undefined,
     ): Promise<void> {
+      const callsMax = readCallsMax();
       if (callsMax === 0) return;
       const { message } = buildMeaning("too_many_requests");
       const extras = {

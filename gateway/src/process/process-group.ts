@@ -106,6 +106,9 @@ export async function runProcessGroup({
     }
   }
 
+  process.on("SIGHUP", () => {
+    for (const child of running.values()) child.kill("SIGHUP");
+  });
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => stopAll(signal));
   // The parent of this process has ended, also by kill -9.
   process.once("disconnect", () => stopAll("SIGTERM"));

@@ -34,7 +34,7 @@ export interface ChangeOptionDeps {
   seal: Sealer;
   publicUrl: string | undefined;
   /** `hasSmtpUrl` says whether SMTP_URL configures mail. */
-  hasSmtpUrl: boolean;
+  hasSmtpUrl(): boolean;
   takeOverOidc: TakeOverOidcSettings;
   guardAddressIssue: LinkContext["guardAddressIssue"];
 }
@@ -53,7 +53,7 @@ export interface OptionPlan {
 
 export function createOptionEditor(deps: ChangeOptionDeps) {
   const { db, store, seal, publicUrl, hasSmtpUrl, takeOverOidc, guardAddressIssue } = deps;
-  const given = { hasSmtpUrl, hasPublicUrl: publicUrl !== undefined };
+  const readGiven = () => ({ hasSmtpUrl: hasSmtpUrl(), hasPublicUrl: publicUrl !== undefined });
   /** Every host name under which this server may be reached. */
   const ownHosts = ({ headers }: AuthenticatedContext, stored: OptionRows): string[] => {
     const addresses = [publicUrl ?? "", stored.get("ServerAddress")?.value ?? ""].filter((text) =>
@@ -92,7 +92,7 @@ export function createOptionEditor(deps: ChangeOptionDeps) {
     const value = readAcceptedValue(
       buildRule(key)(text, { ownHosts: ownHosts(call, stored), guardAddressIssue }),
     );
-    checkPrerequisites(key, value, stored, given);
+    checkPrerequisites(key, value, stored, readGiven());
     if (value === before) return undefined;
     const change = { from: readAuditedValue(before), to: readAuditedValue(value) };
     const row = { key, value, updated_at: call.now };
@@ -140,7 +140,7 @@ export function createOptionEditor(deps: ChangeOptionDeps) {
     const value = readAcceptedValue(buildSecretRule(key)(text, { ownHosts: [] }));
     if (value === "" && !clear) return;
     const stored = await store.all();
-    checkPrerequisites(key, value, stored, given);
+    checkPrerequisites(key, value, stored, readGiven());
     if (value === "") return write(call, key, { secret: "cleared" }, store.clear(key));
     const takenOver = await takeOver(key, value, stored, call);
     if (takenOver) return void (await db.write(takenOver, { changes: ["options"] }));

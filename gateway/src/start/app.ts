@@ -75,6 +75,8 @@ export interface App {
   server: Server;
   /** `metricsServer` is for METRICS_PORT. */
   metricsServer: Server | undefined;
+  /** After a change of the private hosts: the next calls are checked by the new ones. */
+  renewConnections(): void;
   /**
    * Stops accepting calls, lets running ones finish within the grace, settles all of them and
    * closes the database. True if no call was cut. A second stop may have a shorter grace than the
@@ -286,9 +288,9 @@ export async function openApp(
     backups: async () =>
       db.dialect === "sqlite" ? { at: await findLastBackup(config.dataDir) } : undefined,
     idsAheadMs: () => db.newestIdAt() - now(),
-    hasSmtpUrl: config.smtpUrl !== undefined,
+    hasSmtpUrl: () => config.smtpUrl !== undefined,
     isReadOnly: () => config.isReadOnly,
-    rateLimit: config.apiRateLimit,
+    rateLimit: () => config.apiRateLimit,
     trustedProxies: config.trustedProxies,
     trustedHeader,
     telemetry: {
@@ -296,7 +298,7 @@ export async function openApp(
         publicUrl: config.publicUrl,
         localUrl: new URL(`http://127.0.0.1:${config.port}`),
         sharesPort,
-        hasToken: config.metricsToken !== undefined,
+        hasToken: () => config.metricsToken !== undefined,
         listener: buildMetricsListener(config, processCount),
       },
       metrics,
@@ -359,13 +361,18 @@ export async function openApp(
   const scraping = sharesPort
     ? undefined
     : {
-        access: createScrapeAccess({ token: config.metricsToken, identify: api.identify, now }),
+        access: createScrapeAccess({
+          token: () => config.metricsToken,
+          identify: api.identify,
+          now,
+        }),
         async answer(request: IncomingMessage, response: ServerResponse) {
           siteGauges.start();
           await answerScrape(metrics.registry, request, response).catch(onError);
         },
       };
   const upstreamSockets = egress.openSockets;
+  const exits = [egress, identityEgress, noticeEgress, guardEgress, mcpEgress, priceListEgress];
   const http = createHttpServer({
     config,
     db,
@@ -388,12 +395,7 @@ export async function openApp(
     // Requests that a channel job waits for end when the egress closes.
     await Promise.all([
       api.close(),
-      egress.close(),
-      identityEgress.close(),
-      noticeEgress.close(),
-      guardEgress.close(),
-      mcpEgress.close(),
-      priceListEgress.close(),
+      ...exits.map((exit) => exit.close()),
       agentTelemetry?.close(),
       bodyObjects?.close(),
       sharedCounters?.close(),
@@ -407,6 +409,9 @@ export async function openApp(
   return {
     server: http.server,
     metricsServer,
+    renewConnections() {
+      for (const exit of exits) exit.renew();
+    },
     async stop(graceMs) {
       await http.stop(graceMs);
       closing ??= close();

@@ -19,6 +19,7 @@ import type { Consent } from "../commands/command-line/consent.ts";
 import { readImportArguments } from "../commands/import/import-arguments.ts";
 import { type Config, readGatewayAddress, readSettings, type Settings } from "../config/config.ts";
 import { ConfigError } from "../config/config-error.ts";
+import { type Environment, openEnvironment } from "../config/open-environment.ts";
 import { holdRequests } from "../http/held-requests.ts";
 import { openLog } from "../process/open-log.ts";
 import { listeningMessage, readProcessCount, runProcessGroup } from "../process/process-group.ts";
@@ -49,6 +50,7 @@ import {
   runRootPasswordCommand,
   runUsernamesCommand,
 } from "./database-commands.ts";
+import { reloadOnSignal } from "./reload-on-signal.ts";
 import { addMasterKey } from "./site-master-key.ts";
 import { requireStartClock, tellClockJump } from "./start-clock.ts";
 import { buildUnlistenable, composeBanner } from "./start-messages.ts";
@@ -79,6 +81,8 @@ const waitingConnectionsMax = 4_096;
 const rotationUnfinished =
   "a change of the master key did not finish; run rotate-key again with the same keys (docs/operations.md)";
 
+let environmentReader: (() => Environment) | undefined;
+
 type Handler = (input: CommandInput) => Promise<void>;
 
 /** `handlers` read the typed words before the environment, and that before anything is opened. */
@@ -98,7 +102,13 @@ const handlers: Record<LocalCommandName, Handler> = {
 };
 
 function settings(): Settings {
-  return readSettings(process.env);
+  return readSettings(readEnvironment());
+}
+
+/** The file of ENVIRONMENT_FILE is first read by the commands that need settings. */
+function readEnvironment(): Environment {
+  environmentReader ??= openEnvironment(process.env);
+  return environmentReader();
 }
 
 try {
@@ -271,6 +281,9 @@ async function serveProcess(
   };
   process.on("SIGTERM", () => void stop());
   process.on("SIGINT", () => void stop());
+  // A terminal that closes ends what runs in it.
+  if (process.stdin.isTTY) process.on("SIGHUP", () => void stop());
+  else reloadOnSignal({ read: readEnvironment, config, app, log });
   // A gateway that stops already keeps its grace.
   void parentEnd?.then(() => (stops === 0 ? stop() : undefined));
   for (const event of ["uncaughtException", "unhandledRejection"] as const) {
@@ -379,7 +392,7 @@ async function examine(settings: Settings): Promise<void> {
   const { runDoctorCommand } = await import("./open-doctor.ts");
   process.exitCode = await runDoctorCommand({
     settings,
-    environment: process.env,
+    environment: readEnvironment(),
     print: (line) => console.log(line),
   });
 }

@@ -151,9 +151,9 @@ export interface ManagementApiDeps extends IdentityDeps {
   /** `idsAheadMs` is the time by which the newest id is ahead of the clock. */
   idsAheadMs(): number;
   /** `hasSmtpUrl` says whether SMTP_URL configures the mail server. */
-  hasSmtpUrl: boolean;
+  hasSmtpUrl(): boolean;
   /** Calls of one route that one user may make in three minutes; 0 turns the limit off. */
-  rateLimit: number;
+  rateLimit(): number;
   trustedProxies: readonly AddressBlock[];
   /** `bodyObjects` are where contents of calls are kept; undefined where none are. */
   bodyObjects: BodyObjects | undefined;

@@ -21,7 +21,7 @@ export type ScrapeVerdict =
 
 export interface ScrapeAccessDeps {
   /** METRICS_TOKEN. */
-  token: string | undefined;
+  token(): string | undefined;
   identify: Identify;
   now(): number;
 }
@@ -33,7 +33,6 @@ export interface ScrapeAccess {
 
 export function createScrapeAccess({ token, identify, now }: ScrapeAccessDeps): ScrapeAccess {
   const counters = createMemoryCounters(now);
-  const digest = token === undefined ? undefined : hashSha256(token);
   const window = (kind: string, address: string): RateWindow => ({
     name: `${kind} ${rateLimitSource(address)}`,
     limit: scrapesPerMinute,
@@ -63,7 +62,9 @@ export function createScrapeAccess({ token, identify, now }: ScrapeAccessDeps): 
     async check(authorization, address) {
       const given = /^Bearer +(\S+) *$/i.exec(authorization?.slice(0, credentialMax) ?? "")?.[1];
       if (given === undefined) return { kind: "unknown" };
-      const isToken = digest !== undefined && timingSafeEqual(digest, hashSha256(given));
+      const wanted = token();
+      const isToken =
+        wanted !== undefined && timingSafeEqual(hashSha256(wanted), hashSha256(given));
       if (!isToken && !(await isKeyAllowed(`Bearer ${given}`, address))) return { kind: "unknown" };
       const taken = counters.takeNow(window("scrapes", address));
       return taken.allowed

@@ -18,7 +18,7 @@ test("tells the addresses of the metrics with their guards, and what became of s
   metrics.spans.child("dropped").add(2);
   const failure = { at: 5, reason: "the collector refused a batch with status 401: no" };
   const source = {
-    served: { publicUrl: site, localUrl, sharesPort: false, hasToken: true, listener },
+    served: { publicUrl: site, localUrl, sharesPort: false, hasToken: () => true, listener },
     metrics,
     seriesMax: 1_000,
     traces: {

@@ -22,7 +22,7 @@ export interface ServedMetrics {
    */
   sharesPort: boolean;
   /** `hasToken` says whether METRICS_TOKEN is set. */
-  hasToken: boolean;
+  hasToken(): boolean;
   /** METRICS_HOST, and METRICS_PORT with a port for each further process. */
   listener: { host: string; ports: readonly number[] } | undefined;
 }
@@ -82,7 +82,7 @@ export function buildTelemetryState(
   const { seriesCount, droppedCount } = metrics.registry;
   const targets = listTargets(served, page.hostname);
   const mainUrl = served.sharesPort ? undefined : page;
-  const mainGuard = served.hasToken ? "token" : "key";
+  const mainGuard = served.hasToken() ? "token" : "key";
   return {
     metrics: {
       served: [
@@ -102,7 +102,7 @@ export function buildTelemetryState(
       series: seriesCount,
       series_max: seriesMax,
       dropped: droppedCount,
-      scrape_configuration: scrapeConfiguration(targets, mainUrl, served.hasToken),
+      scrape_configuration: scrapeConfiguration(targets, mainUrl, served.hasToken()),
     },
     traces: sending ?? null,
   };

@@ -218,7 +218,7 @@ export async function startManagementGateway(
     telemetry: {
       served: {
         ...{ publicUrl: undefined, localUrl: new URL("http://127.0.0.1:3000"), sharesPort: false },
-        ...{ hasToken: false, listener: undefined },
+        ...{ hasToken: () => false, listener: undefined },
       },
       metrics,
       seriesMax: defaultSeriesMax,
@@ -275,9 +275,9 @@ export async function startManagementGateway(
     diskSpace: async () => tests.disk,
     backups: async () => tests.backups,
     idsAheadMs: () => tests.idsAheadMs,
-    hasSmtpUrl: false,
+    hasSmtpUrl: () => false,
     isReadOnly: () => tests.isReadOnly,
-    rateLimit: 0,
+    rateLimit: () => 0,
     trustedProxies: [],
     trustedHeader,
     workKey: randomBytes(32),

@@ -45,6 +45,10 @@ export const buildBucketServer = (): Promise<string> =>
 export const buildHelm = (): Promise<string> =>
   buildGo("helm", ["go.mod", "go.sum"], "helm.sh/helm/v3/cmd/helm");
 
+/** OpenTofu, which applies configurations with the provider of this repository. */
+export const buildTofu = (): Promise<string> =>
+  buildGo("tofu", ["go.mod", "go.sum"], "github.com/opentofu/opentofu/cmd/tofu");
+
 export interface JudgeCommand {
   command: string;
   args: readonly string[];

@@ -208,6 +208,14 @@ export const largeRuns: readonly LargeRun[] = [
     goalSize: 10,
   },
   {
+    run: "terraform",
+    promise:
+      "What the Terraform provider applies is what the gateway has: no plan after it, drift seen and undone, imports that plan nothing, secrets in no state",
+    command: "npm run trust -- terraform",
+    goal: "7 kinds of resources",
+    goalSize: 7,
+  },
+  {
     run: "screens",
     promise:
       "Every page of the console is accessible, fits, and is reached by the keyboard at every width, in both themes and in forced colours",

@@ -4,6 +4,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { repositoryDir } from "@tollgate/tests/harness/repository-dir.ts";
 import { expect, test } from "vitest";
 import { readEnvironmentFile } from "./environment-file.ts";
 
@@ -58,7 +59,7 @@ test("a program gets them over its own, and a file that is not there is none", (
     const start = (path: string) =>
       spawnSync(
         process.execPath,
-        [join(import.meta.dirname, "debian-start.ts"), path, "/usr/bin/env", "-0"],
+        [join(repositoryDir, "scripts/debian-start.ts"), path, "/usr/bin/env", "-0"],
         {
           env: { SECRET: "of the caller", KEPT: "yes" },
           encoding: "utf8",
@@ -87,7 +88,7 @@ test("a program gets them over its own, and a file that is not there is none", (
 });
 
 test("the command of the package starts so, and its shell reads no file", () => {
-  const script = join(import.meta.dirname, "../deploy/debian/tollgate.sh");
+  const script = join(repositoryDir, "deploy/debian/tollgate.sh");
   execFileSync("/bin/sh", ["-n", script]);
   const text = readFileSync(script, "utf8");
   expect(text).toContain("debian-start.mjs /etc/tollgate/tollgate.env");
