@@ -49,7 +49,7 @@ export function TopUpPage() {
               {hasFeature(status, "dashboard_insight") && <OwnBurnDown />}
             </>
           )}
-          <RedeemCard />
+          <RedeemCard isMainAct={link === undefined} />
           {team === undefined && <OwnBudgetsCard />}
         </div>
         <div className="flex min-w-0 flex-col gap-4">
@@ -78,7 +78,12 @@ function PaymentCard({ link }: { link: string }) {
       title={<Trans>Online payment</Trans>}
       note={<Trans>You pay on {host}, in a new tab.</Trans>}
     >
-      <a href={link} target="_blank" rel="noopener noreferrer" className={buttonStyle()}>
+      <a
+        href={link}
+        target="_blank"
+        rel="noopener noreferrer"
+        className={buttonStyle({ variant: "primary" })}
+      >
         <ExternalLink aria-hidden="true" />
         <Trans>Buy quota</Trans>
       </a>
@@ -125,7 +130,8 @@ function OwnBudgetsCard() {
   );
 }
 
-function RedeemCard() {
+/** Where quota can be bought too, buying is the main act of the page. */
+function RedeemCard({ isMainAct }: { isMainAct: boolean }) {
   const { t } = useLingui();
   const [added, setAdded] = useState<number>();
   const [paidBefore, setPaidBefore] = useState(0);
@@ -155,6 +161,7 @@ function RedeemCard() {
   return (
     <FormCard
       form={form}
+      isMainAct={isMainAct}
       title={<Trans>Redeem a code</Trans>}
       submit={<Trans>Redeem</Trans>}
       submitting={<Trans>Redeeming...</Trans>}
