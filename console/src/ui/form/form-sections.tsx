@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
-import { Link } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import clsx from "clsx";
-import type { ReactNode } from "react";
+import type { MouseEvent, ReactNode } from "react";
 import { useSectionInView } from "./section-in-view.ts";
 
 export type FormSectionLink = { id: string; title: string };
@@ -38,13 +38,20 @@ type FormSectionNavProps = {
 export function FormSectionNav({ targets, hasAddresses = false }: FormSectionNavProps) {
   const { t } = useLingui();
   const current = useSectionInView(targets.map(({ id }) => id));
+  const navigate = useNavigate();
+  const follow = (event: MouseEvent, id: string) => {
+    // Another tab or window opens the address.
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    jumpToSection(id);
+    void navigate({ to: ".", hash: id, replace: true, resetScroll: false });
+  };
   return (
     <nav aria-label={t`Sections of this form`}>
       <ul className="flex flex-col border-line border-l">
         {targets.map(({ id, title }) => {
           const shared = {
             "aria-current": id === current ? ("true" as const) : undefined,
-            onClick: () => jumpToSection(id),
             className: clsx(
               "-ml-px block w-full border-l py-1 pl-3 text-left text-sm no-underline hover:border-accent hover:text-ink",
               id === current ? "border-accent text-ink" : "border-transparent text-muted",
@@ -53,11 +60,16 @@ export function FormSectionNav({ targets, hasAddresses = false }: FormSectionNav
           return (
             <li key={id}>
               {hasAddresses ? (
-                <Link to="." hash={id} replace resetScroll={false} {...shared}>
+                // Not the router's link: it calls every section of the page shown the current one.
+                <a
+                  href={`${location.pathname}#${id}`}
+                  onClick={(event) => follow(event, id)}
+                  {...shared}
+                >
                   {title}
-                </Link>
+                </a>
               ) : (
-                <button type="button" {...shared}>
+                <button type="button" onClick={() => jumpToSection(id)} {...shared}>
                   {title}
                 </button>
               )}
