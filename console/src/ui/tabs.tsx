@@ -26,6 +26,7 @@ export function Tabs({ label, tabs, current, children }: TabsProps) {
             <Link
               key={to}
               to={to}
+              activeOptions={{ exact: true }}
               role="tab"
               id={`${id}-${tabLabel}`}
               aria-selected={to === current}
