@@ -16,6 +16,7 @@ export function Breadcrumbs() {
           <li key={path} className="flex items-center gap-x-1.5">
             <Link
               to={writeAddress(path)}
+              activeOptions={{ exact: true }}
               className="inline-flex min-h-6 items-center hover:text-ink"
             >
               {t(title)}

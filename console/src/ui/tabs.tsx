@@ -5,8 +5,13 @@ import { PartBoundary } from "./part-boundary.tsx";
 
 export type TabLink = { to: string; label: string };
 
-/** `current` may be the address of a page below the tabs that has none of its own. */
-type TabsProps = { label: string; tabs: readonly TabLink[]; current: string; children: ReactNode };
+type TabsProps = {
+  label: string;
+  tabs: readonly TabLink[];
+  /** Undefined, or the address of none of the tabs, for a page below them that has no tab. */
+  current: string | undefined;
+  children: ReactNode;
+};
 
 /** Tabs as links: arrows move between them, Enter opens, and each has a URL. */
 export function Tabs({ label, tabs, current, children }: TabsProps) {
@@ -21,6 +26,7 @@ export function Tabs({ label, tabs, current, children }: TabsProps) {
             <Link
               key={to}
               to={to}
+              activeOptions={{ exact: true }}
               role="tab"
               id={`${id}-${tabLabel}`}
               aria-selected={to === current}

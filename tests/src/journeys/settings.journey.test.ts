@@ -449,6 +449,29 @@ describe("a super administrator", () => {
     expect(pageErrors).toEqual([]);
   });
 
+  test("goes to a section from the list, which marks where one is, and by its address", async () => {
+    await settingsOf("root", "/settings/operation");
+    const list = page.getByRole("navigation", { name: "Sections of this form" });
+    const section = (name: string) => list.getByRole("link", { name, exact: true });
+    expect(await section("Quota").getAttribute("aria-current")).toBe("true");
+    await section("Clear logs").press("Enter");
+    await expect.poll(() => section("Clear logs").getAttribute("aria-current")).toBe("true");
+    await button("Clear Logs").waitFor();
+    expect(new URL(page.url()).hash).toBe("#settings-clear-logs");
+
+    await page.goto("/settings/operation#settings-guards");
+    await page.locator("#settings-guards:focus").waitFor();
+    await expect.poll(() => section("Guards").getAttribute("aria-current")).toBe("true");
+    expect(await section("Quota").getAttribute("aria-current")).toBeNull();
+
+    await page.setViewportSize({ width: 375, height: 800 });
+    await page.getByText("Sections", { exact: true }).click();
+    await section("Retention").click();
+    await page.locator("#settings-retention:focus").waitFor();
+    await page.setViewportSize({ width: 1440, height: 900 });
+    expect(pageErrors).toEqual([]);
+  });
+
   test("reads what was changed and by which account, and exports all of it", {
     tags: ["large"],
   }, async () => {

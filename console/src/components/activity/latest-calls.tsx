@@ -72,11 +72,11 @@ function CallRow({ call, filter }: { call: Log; filter: CallFilter }) {
         <Time seconds={call.created_at} />
       </Link>
       {filter.model_name === undefined ? (
-        <span className="min-w-0 grow truncate font-mono text-xs">
+        <span className="min-w-0 grow basis-40 truncate font-mono text-xs">
           {call.model_name || call.content}
         </span>
       ) : (
-        <span dir="auto" className="min-w-0 grow truncate">
+        <span dir="auto" className="min-w-0 grow basis-40 truncate">
           {call.token_name} <span className="text-muted">{call.username}</span>
         </span>
       )}

@@ -1,4 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
+import { Link, type NavigateOptions } from "@tanstack/react-router";
 import { type Budget, deleteBudget, updateBudget } from "@tollgate/contract/accounts/budgets.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
@@ -9,7 +10,6 @@ import { BudgetBar } from "./budget-bar.tsx";
 import { BudgetDialog } from "./budget-dialog.tsx";
 import { BudgetActions, BudgetTitle } from "./budget-item-parts.tsx";
 import { budgetLists } from "./budget-lists.ts";
-import { BudgetSubject } from "./budget-subject.tsx";
 import { budgetSubjectLabels, buildBudgetWindowLabel } from "./budget-words.ts";
 
 /** `BudgetItem` is for administrators: what a budget has used, with what changes it. */
@@ -55,3 +55,29 @@ export function BudgetItem({ budget }: { budget: Budget }) {
     </ItemRow>
   );
 }
+
+/**
+ * The name of what a budget is of: a link to its page, where it has one that administrators open.
+ */
+function BudgetSubject({ budget: { subject, subject_id, subject_name } }: { budget: Budget }) {
+  const to = pages[subject];
+  if (to === undefined || subject_name === "") return <span dir="auto">{subject_name}</span>;
+  return (
+    <Link
+      dir="auto"
+      to={to}
+      params={{ id: String(subject_id) } as never}
+      search={(subject === "model" ? { model: subject_name } : {}) as never}
+      className="inline-block min-w-6 py-1.5 text-ink underline underline-offset-2"
+    >
+      {subject_name}
+    </Link>
+  );
+}
+
+const pages: Partial<Record<Budget["subject"], NonNullable<NavigateOptions["to"]>>> = {
+  user: "/users/$id/{-$tab}",
+  channel: "/channels/$id/{-$tab}",
+  team: "/teams/$id/{-$tab}",
+  model: "/models/one",
+};

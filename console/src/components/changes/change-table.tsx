@@ -3,7 +3,7 @@ import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type AuditEntry, listAuditEntries } from "@tollgate/contract/site/audit-trail.ts";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { api } from "../../api-queries.ts";
 import { buildQuotaStyle, useSession } from "../../session.ts";
 import { Badge } from "../../ui/badge.tsx";
@@ -22,7 +22,6 @@ import { changeFacts, changeKey } from "./change-facts.ts";
 import { changeLabels, changeValueName } from "./change-labels.ts";
 import { type FactWords, formatFactText } from "./change-values.ts";
 import { changeSentence } from "./change-words.ts";
-import { useLastVisit } from "./use-last-visit.ts";
 
 /** @param seenUntil the entries after it are marked as new. */
 const buildColumns = (seenUntil: number | undefined): readonly TableColumn<AuditEntry>[] => [
@@ -230,4 +229,33 @@ export function ChangeTable({ query, toolbar, onClearFilters, onFilter }: Change
       </Dialog>
     </>
   );
+}
+
+/**
+ * Until when the user had seen a record at an earlier visit, in Unix milliseconds; undefined at the
+ * first visit, and where the browser refuses storage. The newest entry that is shown now counts for
+ * the next visit.
+ *
+ * @param owner names user and record; undefined stores nothing.
+ */
+function useLastVisit(owner: string | undefined, newestMs: number | undefined): number | undefined {
+  const key = `last_visit:${owner}`;
+  const [seenUntil] = useState(() => (owner === undefined ? undefined : readStoredMoment(key)));
+  useEffect(() => {
+    if (owner === undefined || newestMs === undefined || newestMs <= (readStoredMoment(key) ?? 0))
+      return;
+    try {
+      localStorage.setItem(key, String(newestMs));
+    } catch {}
+  }, [owner, key, newestMs]);
+  return seenUntil;
+}
+
+function readStoredMoment(key: string): number | undefined {
+  try {
+    const moment = Number(localStorage.getItem(key));
+    return Number.isFinite(moment) && moment > 0 ? moment : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -44,8 +44,7 @@ export function ThingPage<E extends Endpoint & { params: typeof byId }>(props: T
         <FormLoading source={thing} text={props.loading} fields={4} list={props.list} />
       </Page>
     );
-  const isChanges = tab === "changes" && isRoot(user);
-  const current = isChanges ? "changes" : tab === "overview" ? "overview" : "";
+  const current = findTab(tab, isRoot(user));
   const { uuid = "" } = read as unknown as { uuid?: string };
   return (
     <Page
@@ -58,10 +57,16 @@ export function ThingPage<E extends Endpoint & { params: typeof byId }>(props: T
           <div className="flex flex-col gap-6">{props.children(read)}</div>
         )}
         {current === "changes" && <ChangeTable query={{ target: uuid || id }} />}
-        {current === "" && <NoSuchTab />}
+        {current === undefined && <NoSuchTab />}
       </ThingTabs>
     </Page>
   );
+}
+
+/** The form stands at an address of its own, and the record of changes is for root. */
+function findTab(named: string, mayReadChanges: boolean): "overview" | "changes" | undefined {
+  if (named === "overview") return "overview";
+  return named === "changes" && mayReadChanges ? "changes" : undefined;
 }
 
 function NoSuchTab() {

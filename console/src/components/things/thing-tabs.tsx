@@ -7,11 +7,13 @@ import { Tabs } from "../../ui/tabs.tsx";
 /** `ThingKind` is the first part of the addresses of a list and of its things. */
 export type ThingKind = "channels" | "tokens" | "users";
 
+export type ThingTab = "overview" | "edit" | "changes";
+
 type ThingTabsProps = {
   kind: ThingKind;
   id: string;
-  /** Empty for a tab that does not exist. */
-  current: "overview" | "edit" | "changes" | "";
+  /** Undefined where the address names no part of the page. */
+  current: ThingTab | undefined;
   children: ReactNode;
 };
 
@@ -32,11 +34,10 @@ export function ThingTabs({ kind, id, current, children }: ThingTabsProps) {
   const { t } = useLingui();
   const { user, status } = useSession();
   const ref = encodeURIComponent(id);
-  const addresses = {
+  const addresses: Record<ThingTab, string> = {
     overview: `/${kind}/${ref}`,
     edit: `/${kind}/edit/${ref}`,
     changes: `/${kind}/${ref}/changes`,
-    "": "",
   };
   return (
     <Tabs
@@ -49,7 +50,7 @@ export function ThingTabs({ kind, id, current, children }: ThingTabsProps) {
           ? [{ to: addresses.changes, label: t`Changes` }]
           : []),
       ]}
-      current={addresses[current]}
+      current={current && addresses[current]}
     >
       {children}
     </Tabs>

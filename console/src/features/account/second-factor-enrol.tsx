@@ -1,12 +1,17 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { confirmTotp, getTotpStatus } from "@tollgate/contract/accounts/totp.ts";
+import { Download } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { api } from "../../api-queries.ts";
+import { formatSystemName, useSession } from "../../session.ts";
+import { Alert } from "../../ui/alert.tsx";
+import { Button } from "../../ui/button.tsx";
+import { useCopy } from "../../ui/copy-button.tsx";
 import { Secret } from "../../ui/form/secret.tsx";
 import { Dialog } from "../../ui/menu/dialog.tsx";
+import { saveText } from "../../ui/save-file.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { CodeForm } from "./code-form.tsx";
-import { RecoveryCodesPanel } from "./recovery-codes-panel.tsx";
 import { waysIn } from "./ways-in.ts";
 
 const QrCode = lazy(async () => ({ default: (await import("./qr-code.tsx")).QrCode }));
@@ -81,6 +86,44 @@ function EnrolmentForm({
         help={t`All your other sessions are signed out.`}
         onCode={onCode}
       />
+    </div>
+  );
+}
+
+function RecoveryCodesPanel({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
+  const { status, user } = useSession();
+  const { outcome, copy } = useCopy();
+  const text = codes.join("\n");
+  const heading = `${formatSystemName(status)} · ${user?.username ?? ""}`;
+  return (
+    <div className="flex flex-col gap-4">
+      <Alert tone="warn" title={<Trans>These codes are shown only once</Trans>}>
+        <Trans>
+          Each code works once, for when you cannot use the app. Store them apart from your
+          password.
+        </Trans>
+      </Alert>
+      <pre className="rounded-md sm:columns-2 bg-sunken p-3 text-center font-mono">{text}</pre>
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button onClick={(event) => void copy(text, event.currentTarget)}>
+          {outcome === "copied" ? (
+            <Trans>Copied!</Trans>
+          ) : outcome === "selected" ? (
+            <Trans>Selected: press Ctrl+C to copy</Trans>
+          ) : (
+            <Trans>Copy all</Trans>
+          )}
+        </Button>
+        <Button
+          icon={<Download />}
+          onClick={() => saveText("recovery-codes.txt", `${heading}\n\n${text}\n`)}
+        >
+          <Trans>Download</Trans>
+        </Button>
+        <Button variant="primary" onClick={onDone}>
+          <Trans>I have saved them</Trans>
+        </Button>
+      </div>
     </div>
   );
 }

@@ -1,32 +1,36 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
+import { listLogs, listOwnLogs } from "@tollgate/contract/figures/logs.ts";
 import {
   continueRun,
   getRun,
   listOwnRuns,
   listRuns,
   type RunDetails,
+  type RunPart,
   stopRun,
 } from "@tollgate/contract/figures/runs.ts";
 import { Printer } from "lucide-react";
 import { useState } from "react";
 import { findRequestId, readReason } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
+import { CallItem } from "../../components/activity/call-item.tsx";
 import { RunBadge } from "../../components/activity/run-badge.tsx";
 import { BudgetBar } from "../../components/budgets/budget-bar.tsx";
+import { firstPage, ListCard } from "../../components/lists/list-card.tsx";
+import { Quota } from "../../components/quota.tsx";
 import { toastError } from "../../components/toast-failure.ts";
-import { buildOwnQuotaStyle, useSession } from "../../session.ts";
+import { buildOwnQuotaStyle, isAdmin, useSession } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { LineChart } from "../../ui/chart/line-chart.tsx";
-import { formatQuota, formatSeconds } from "../../ui/format.ts";
+import { formatInteger, formatQuota, formatSeconds } from "../../ui/format.ts";
 import { Confirm } from "../../ui/menu/confirm.tsx";
 import { Page } from "../../ui/page.tsx";
 import { LoadingStatus, Skeleton } from "../../ui/skeleton.tsx";
-import { RunCallsCard } from "./run-calls-card.tsx";
-import { RunPartTable } from "./run-part-table.tsx";
+import { SmallTable } from "../../ui/table/small-table.tsx";
 import { RunFigures, RunReceipt } from "./run-receipt.tsx";
 
 /** `RunPage` gives one run of an agent, with its receipt: a page to link and to print. */
@@ -164,5 +168,67 @@ function RunActions({ run: { run, stopped_at } }: { run: RunDetails }) {
         onClose={() => setAsking(false)}
       />
     </div>
+  );
+}
+
+/** The calls of a run, the latest first; each leads to its trace. */
+function RunCallsCard({ run }: { run: string }) {
+  const admin = isAdmin(useSession().user);
+  const [shown, setShown] = useState(firstPage);
+  const query = { ...shown, run };
+  const source = admin ? api.query(listLogs, { query }) : api.query(listOwnLogs, { query });
+  const calls = useQuery({ ...source, placeholderData: keepPreviousData });
+  return (
+    <section className="flex flex-col gap-4 print:hidden">
+      <h2 className="font-semibold text-base">
+        <Trans>Calls</Trans>
+      </h2>
+      <ListCard
+        source={calls}
+        shown={shown}
+        onShow={setShown}
+        empty={<Trans>The log no longer has the calls of this run.</Trans>}
+      >
+        {(call) => <CallItem key={call.uuid} call={call} />}
+      </ListCard>
+    </section>
+  );
+}
+
+type RunPartTableProps = { label: string; parts: readonly RunPart[]; costs?: boolean };
+
+/** The models of a run with what they cost, or its tools. */
+function RunPartTable({ label, parts, costs = false }: RunPartTableProps) {
+  const { t } = useLingui();
+  if (parts.length === 0)
+    return (
+      <p className="py-6 text-center text-muted">
+        <Trans>None in this run</Trans>
+      </p>
+    );
+  return (
+    <SmallTable
+      label={label}
+      words={[t`Name`]}
+      figures={[t`Calls`, t`Failed`, ...(costs ? [t`Cost`] : [])]}
+      height="max-h-96 print:max-h-none"
+    >
+      <tbody>
+        {parts.map((part) => (
+          <tr key={part.name} className="border-line border-t">
+            <th scope="row" className="px-3 py-2 text-start font-normal [overflow-wrap:anywhere]">
+              {part.name}
+            </th>
+            <td className="numeric px-3">{formatInteger(part.calls)}</td>
+            <td className="numeric px-3">{formatInteger(part.failures)}</td>
+            {costs && (
+              <td className="numeric px-3">
+                <Quota units={part.quota} isOwn />
+              </td>
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </SmallTable>
   );
 }

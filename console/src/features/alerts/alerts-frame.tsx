@@ -1,10 +1,10 @@
-import { useLingui } from "@lingui/react/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
 import { useLocation } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { isRoot, useSession } from "../../session.ts";
+import { Alert } from "../../ui/alert.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
-import { OnlyRoot } from "./only-root.tsx";
 
 type AlertsFrameProps = { action?: ReactNode; needsRoot?: boolean; children: ReactNode };
 
@@ -40,3 +40,9 @@ export function AlertsFrame({ action, needsRoot = false, children }: AlertsFrame
     </Page>
   );
 }
+
+const OnlyRoot = () => (
+  <Alert tone="warn" title={<Trans>No settings to show: insufficient permissions</Trans>}>
+    <Trans>Only super administrators can change them.</Trans>
+  </Alert>
+);

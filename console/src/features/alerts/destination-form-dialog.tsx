@@ -1,19 +1,21 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import type { AlertRuleName } from "@tollgate/contract/notices/alert-rule-table.ts";
 import type { DestinationKind } from "@tollgate/contract/notices/destinations.ts";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useId, useState } from "react";
+import { alertRuleLabels } from "../../components/failures/alert-rule-words.ts";
 import { languages } from "../../i18n.ts";
 import { SelectField } from "../../ui/form/field-choice.tsx";
 import { TextField } from "../../ui/form/field-text.tsx";
 import { useContractForm, useFieldValue } from "../../ui/form/form-contract.ts";
 import { FormDialog } from "../../ui/form/form-dialog.tsx";
+import { Checkbox } from "../../ui/form/input.tsx";
 import { destinationKindLabels } from "./alert-words.ts";
 import {
+  buildToggledRule,
   type DestinationFormOutput,
   type DestinationFormValues,
   defineDestinationFormSchema,
 } from "./destination-form-values.ts";
-import { RuleChoice } from "./rule-choice.tsx";
 import { TargetFields } from "./target-fields.tsx";
 
 type DestinationFormDialogProps = {
@@ -85,5 +87,34 @@ export function DestinationFormDialog(props: DestinationFormDialogProps) {
         ]}
       />
     </FormDialog>
+  );
+}
+
+type RuleChoiceProps = {
+  rules: readonly AlertRuleName[];
+  chosen: readonly AlertRuleName[];
+  onChange: (chosen: AlertRuleName[]) => void;
+};
+
+/** `RuleChoice` is about which rules a destination is told. */
+function RuleChoice({ rules, chosen, onChange }: RuleChoiceProps) {
+  const { t } = useLingui();
+  const id = useId();
+  return (
+    <fieldset className="flex flex-col gap-2">
+      <legend className="mb-1 font-medium">
+        <Trans>Only these rules (choose none for all)</Trans>
+      </legend>
+      {rules.map((rule) => (
+        <label key={rule} htmlFor={`${id}-${rule}`} className="flex items-center gap-2">
+          <Checkbox
+            id={`${id}-${rule}`}
+            checked={chosen.includes(rule)}
+            onChange={() => onChange(buildToggledRule(chosen, rule))}
+          />
+          {t(alertRuleLabels[rule])}
+        </label>
+      ))}
+    </fieldset>
   );
 }

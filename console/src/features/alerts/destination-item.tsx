@@ -7,12 +7,13 @@ import { ItemDelete } from "../../components/lists/item-delete.tsx";
 import { ItemActions, ItemRow, ItemText, ItemTitle } from "../../components/lists/item-row.tsx";
 import { ItemToggle } from "../../components/lists/item-toggle.tsx";
 import { toastError } from "../../components/toast-failure.ts";
+import { Alert } from "../../ui/alert.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/menu/confirm.tsx";
 import { Time } from "../../ui/time.tsx";
 import { destinationKindLabels } from "./alert-words.ts";
-import { TestOutcome } from "./test-outcome.tsx";
+import { DeliveryAnswer } from "./delivery-answer.tsx";
 
 type ShownDestination = Pick<
   NoticeDestination,
@@ -133,5 +134,24 @@ function DestinationFacts({ destination, about, unreachable, badge }: Destinatio
       )}
       {!reachable && <p className="text-sm text-warn">{unreachable}</p>}
     </ItemText>
+  );
+}
+
+/** `TestOutcome` shows what became of an example that was just sent. */
+function TestOutcome({ delivered, answer }: { delivered: boolean; answer: string }) {
+  return (
+    <Alert
+      tone={delivered ? "good" : "bad"}
+      title={
+        delivered ? (
+          <Trans>The example was delivered.</Trans>
+        ) : (
+          <Trans>The example was not delivered.</Trans>
+        )
+      }
+      className="w-full"
+    >
+      {answer !== "" && <DeliveryAnswer answer={answer} />}
+    </Alert>
   );
 }

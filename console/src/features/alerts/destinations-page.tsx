@@ -1,7 +1,10 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
+import { operatorRules, severities } from "@tollgate/contract/notices/alert-rule-table.ts";
 import {
+  createDestination,
   deleteDestination,
+  destinationKinds,
   listDestinations,
   type NoticeDestination,
   rotateDestination,
@@ -14,9 +17,11 @@ import { ShownOnce } from "../../components/keys/shown-once.tsx";
 import { ItemList } from "../../components/lists/item-row.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
+import { SelectField } from "../../ui/form/field-choice.tsx";
 import { leastSeverityLabels } from "./alert-words.ts";
 import { AlertsFrame } from "./alerts-frame.tsx";
-import { DestinationDialog } from "./destination-dialog.tsx";
+import { DestinationFormDialog } from "./destination-form-dialog.tsx";
+import { buildDestinationForm, buildTarget, newDestination } from "./destination-form-values.ts";
 import { DestinationItem } from "./destination-item.tsx";
 
 /** `DestinationsPage` says where notices of alerts go. */
@@ -88,5 +93,51 @@ function OperatorDestination({ destination, onSecret }: OperatorDestinationProps
       onDelete={() => api.change(deleteDestination, [listDestinations], { params })}
       editor={(close) => <DestinationDialog destination={destination} onClose={close} />}
     />
+  );
+}
+
+type DestinationDialogProps = {
+  /** Absent for a new one. */
+  destination?: NoticeDestination | undefined;
+  /** `onSaved` takes the signing secret of a new webhook. */
+  onSaved?: (secret: string | undefined) => void;
+  onClose: () => void;
+};
+
+function DestinationDialog({ destination, onSaved, onClose }: DestinationDialogProps) {
+  const { t } = useLingui();
+  return (
+    <DestinationFormDialog
+      isNew={destination === undefined}
+      initial={destination === undefined ? newDestination : buildDestinationForm(destination)}
+      kinds={destinationKinds}
+      rules={operatorRules}
+      chosenRules={destination?.rules ?? []}
+      emptyMail={t`Leave empty to use the super administrator's address.`}
+      ownLanguage={t`The super administrator's language`}
+      onSave={async (values, rules) => {
+        const { kind, name, severity, language } = values;
+        const told = { name, severity, language, rules };
+        if (destination === undefined) {
+          const { data } = await api.change(createDestination, [listDestinations], {
+            body: { kind, ...told, ...buildTarget(values) },
+          });
+          onSaved?.(data.signing_secret);
+        } else {
+          const { disabled } = destination;
+          await api.change(updateDestination, [listDestinations], {
+            params: { id: String(destination.id) },
+            body: { ...told, disabled },
+          });
+        }
+      }}
+      onClose={onClose}
+    >
+      <SelectField
+        name="severity"
+        label={t`Receives`}
+        choices={severities.map((value) => ({ value, label: t(leastSeverityLabels[value]) }))}
+      />
+    </DestinationFormDialog>
   );
 }

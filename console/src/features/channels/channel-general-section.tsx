@@ -2,14 +2,17 @@ import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { type Channel, getChannelMetadata } from "@tollgate/contract/catalogue/channels.ts";
 import { api } from "../../api-queries.ts";
+import { useSession } from "../../session.ts";
 import { TextField } from "../../ui/form/field-text.tsx";
 import { type ContractForm, useFieldValue } from "../../ui/form/form-contract.ts";
+import { FieldFrame, useField } from "../../ui/form/form-field.tsx";
 import { FormSection } from "../../ui/form/form-sections.tsx";
+import { Select } from "../../ui/form/input.tsx";
 import type { ChannelFormValues } from "./channel-form-values.ts";
 import { ChannelKeyField } from "./channel-key-field.tsx";
 import { normalizeBaseUrl } from "./channel-screen-rules.ts";
-import { buildCompositeKey } from "./channel-settings.ts";
-import { ChannelTypeField } from "./channel-type-field.tsx";
+import { buildCompositeKey, buildSettingsAfterPick } from "./channel-settings.ts";
+import { type ChannelTypeGroup, listTypesByGroup } from "./channel-type-groups.ts";
 import { typeSections } from "./channel-type-sections.tsx";
 
 type ChannelSectionProps = { form: ContractForm<ChannelFormValues>; read: Channel | undefined };
@@ -59,3 +62,41 @@ export function ChannelGeneralSection({ form, read }: ChannelSectionProps) {
 /** True for an empty base URL and for the default one. */
 const isDefaultUrl = (baseUrl: string, defaultUrl: string) =>
   [defaultUrl, ""].map(normalizeBaseUrl).includes(normalizeBaseUrl(baseUrl));
+
+function ChannelTypeField({
+  form,
+  read,
+}: {
+  form: ContractForm<ChannelFormValues>;
+  read: Channel | undefined;
+}) {
+  const { t } = useLingui();
+  const { status } = useSession();
+  const { id, field, error, aria } = useField<string>("type", { required: true });
+  const groupLabels: Record<ChannelTypeGroup, string> = {
+    common: t`Common`,
+    more: t`More providers`,
+    legacy: t`Older proxies`,
+    gone: t`No longer offered`,
+  };
+  const pick = (next: string) => {
+    const settings = form.methods.getValues("settings");
+    form.set("settings", buildSettingsAfterPick(settings, Number(field.value), Number(next)));
+    form.set("type", next);
+  };
+  return (
+    <FieldFrame id={id} label={t`Channel type`} error={error}>
+      <Select {...field} {...aria} onChange={(event) => pick(event.target.value)}>
+        {listTypesByGroup(read?.type ?? 0, status.features).map(({ group, types }) => (
+          <optgroup key={group} label={groupLabels[group]}>
+            {types.map(({ id: type, name }) => (
+              <option key={type} value={type}>
+                {name}
+              </option>
+            ))}
+          </optgroup>
+        ))}
+      </Select>
+    </FieldFrame>
+  );
+}

@@ -1,8 +1,12 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
+import { roles } from "@tollgate/contract/accounts/roles.ts";
 import { findChannelType } from "@tollgate/contract/catalogue/channel-types.ts";
 import { type Channel, getChannel, updateChannel } from "@tollgate/contract/catalogue/channels.ts";
+import { hasCostReport } from "@tollgate/contract/figures/cost-report-types.ts";
+import { Receipt } from "lucide-react";
+import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { buildEntityIds } from "../../compat/entity-ids.ts";
 import { EditPage } from "../../components/forms/edit-page.tsx";
@@ -10,15 +14,15 @@ import { StatusBadge } from "../../components/lists/status-badge.tsx";
 import { ManagedNotice } from "../../components/managed-notice.tsx";
 import { ThingPage, ThingSubtitle } from "../../components/things/thing-page.tsx";
 import { buildEditFrame } from "../../components/things/thing-tabs.tsx";
+import { hasFeature, useSession } from "../../session.ts";
+import { Button, ButtonLink } from "../../ui/button.tsx";
 import { buildLazyPart } from "../../ui/lazy-part.tsx";
 import { ChannelForm } from "./channel-form.tsx";
 import { buildChannelForm, buildChannelUpdate } from "./channel-form-values.ts";
 import { channelLists } from "./channel-lists.ts";
 import { ChannelOverview } from "./channel-overview.tsx";
-import { ChannelProxy } from "./channel-proxy.tsx";
 import { readChannelState } from "./channel-screen-rules.ts";
 import { channelStates } from "./channel-state-words.ts";
-import { ReconciliationLink } from "./reconciliation-link.tsx";
 
 /** `ChannelPage` is about one channel, for administrators. */
 export function ChannelPage() {
@@ -100,5 +104,58 @@ function EditChannelForm({ channel, onReload }: { channel: Channel; onReload: ()
         }}
       />
     </>
+  );
+}
+
+/** `ReconciliationLink` leads to the costs that the provider reports, where it reports them. */
+function ReconciliationLink({ channel: { id, type } }: { channel: Channel }) {
+  const { status } = useSession();
+  if (!hasCostReport(type) || !hasFeature(status, "cost_reports")) return null;
+  return (
+    <ButtonLink to="/channels/costs" search={{ channel: id } as never} icon={<Receipt />}>
+      <Trans>Reconcile costs</Trans>
+    </ButtonLink>
+  );
+}
+
+const ProxyDialog = buildLazyPart(
+  async () => (await import("./channel-proxy-dialog.tsx")).ChannelProxyDialog,
+);
+
+/**
+ * Through which proxy the channel's requests go. Root alone changes it, apart from the form, which
+ * other administrators save.
+ */
+function ChannelProxy({ channel }: { channel: Channel }) {
+  const { t } = useLingui();
+  const { user, status } = useSession();
+  const [hint, setHint] = useState(channel.proxy_hint);
+  const [isChanging, setChanging] = useState(false);
+  const isRoot = (user?.role ?? roles.guest) >= roles.root;
+  if (!hasFeature(status, "channel_proxy") || (hint === "" && !isRoot)) return null;
+  return (
+    <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-2">
+      <p className="min-w-0 [overflow-wrap:anywhere]">
+        <span className="font-medium">
+          <Trans>Outbound proxy</Trans>
+        </span>{" "}
+        <span className={hint === "" ? "text-muted" : "font-mono text-sm"}>
+          {hint || t`default (from Settings)`}
+        </span>
+      </p>
+      {isRoot && (
+        <Button size="sm" aria-haspopup="dialog" onClick={() => setChanging(true)}>
+          <Trans>Change proxy</Trans>
+        </Button>
+      )}
+      {isChanging && (
+        <ProxyDialog
+          channel={channel}
+          hint={hint}
+          onSaved={setHint}
+          onClose={() => setChanging(false)}
+        />
+      )}
+    </div>
   );
 }

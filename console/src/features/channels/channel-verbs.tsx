@@ -1,29 +1,36 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { duplicateChannel } from "@tollgate/contract/catalogue/channel-actions.ts";
+import {
+  duplicateChannel,
+  updateBalanceByGet,
+} from "@tollgate/contract/catalogue/channel-actions.ts";
 import {
   type Channel,
   deleteChannel,
+  listChannels,
+  searchChannels,
+  testChannelByGet,
   updateChannelStatus,
 } from "@tollgate/contract/catalogue/channels.ts";
 import { Activity, Copy, KeyRound, ListChecks, Wallet } from "lucide-react";
 import { useState } from "react";
+import { ApiError, findRequestId, readReason } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { buildEntityIds, readEntityRef } from "../../compat/entity-ids.ts";
+import { findFailureWords } from "../../components/failures/failure-words.ts";
 import { useIdempotencyKey } from "../../components/forms/idempotency-key.ts";
 import { RowMenu } from "../../components/lists/row-actions.tsx";
 import { useRowRemoval } from "../../components/lists/row-removal.tsx";
 import { useStatusToggle } from "../../components/lists/row-status.tsx";
 import { toastError } from "../../components/toast-failure.ts";
 import { hasFeature, useSession } from "../../session.ts";
+import { formatDecimal } from "../../ui/format.ts";
 import { buildLazyPart } from "../../ui/lazy-part.tsx";
 import { MenuItem } from "../../ui/menu/menu.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { useBalanceUpdate } from "./channel-balance.ts";
 import { channelLists } from "./channel-lists.ts";
-import { balanceUnsupported } from "./channel-screen-rules.ts";
-import { useChannelTest } from "./channel-test.ts";
+import { balanceUnsupported, formatBalance } from "./channel-screen-rules.ts";
 
 const TestDialog = buildLazyPart(
   async () => (await import("./channel-test-dialog.tsx")).ChannelTestDialog,
@@ -126,4 +133,59 @@ export function ChannelVerbs({ channel }: { channel: Channel }) {
       {removal.dialog}
     </>
   );
+}
+
+/** Asks the provider for the account's balance. */
+function useBalanceUpdate(channel: Channel): { isRunning: boolean; run: () => void } {
+  const { t } = useLingui();
+  const update = useMutation(
+    api.mutation(updateBalanceByGet, { refreshes: [listChannels, searchChannels] }),
+  );
+  const { name } = channel;
+  const run = () =>
+    update.mutate(
+      { params: { id: readEntityRef(channel) } },
+      {
+        onSuccess: ({ balance }) =>
+          toast(t`Balance updated`, { detail: `${name}: ${formatBalance(channel, balance)}` }),
+        onError: (error) =>
+          toast(readReason(error, t`Operation failed`), {
+            tone: "bad",
+            detail: findRequestId(error) ?? name,
+          }),
+      },
+    );
+  return { isRunning: update.isPending, run };
+}
+
+/** Sends a test call through the channel. It may take two minutes and does not block the list. */
+function useChannelTest(channel: Channel): { isRunning: boolean; run: () => void } {
+  const { t, i18n } = useLingui();
+  const test = useMutation(api.mutation(testChannelByGet));
+  const { name } = channel;
+  const run = () =>
+    test.mutate(
+      { params: { id: readEntityRef(channel) } },
+      {
+        onSuccess: ({ time, modelName }) => {
+          const seconds = formatDecimal(time, 2);
+          const took = Number.isNaN(time) ? modelName : t`${modelName} in ${seconds} s`;
+          toast(t`Channel test successful!`, { detail: [name, took].filter(Boolean).join(": ") });
+        },
+        onError: (error) => {
+          const words = findFailureWords(error.message);
+          const detail =
+            words === undefined ? name : `${name}: ${i18n._(words.what)}. ${i18n._(words.remedy)}`;
+          toast(testErrorMessage(error), { tone: "bad", detail });
+        },
+        // A failed test changes the row as well: it clears the response time.
+        onSettled: () => void Promise.all([api.refresh(listChannels), api.refresh(searchChannels)]),
+      },
+    );
+  const testErrorMessage = (error: Error) => {
+    if (!(error instanceof ApiError) || error.status === 0) return t`Network error`;
+    const reason = error.message || t`Unknown error`;
+    return t`Channel test failed: ${reason}`;
+  };
+  return { isRunning: test.isPending, run };
 }

@@ -199,7 +199,7 @@ function Dashboard() {
             </Suspense>
           </PartBoundary>
         )}
-      <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
+      <div className="grid grid-cols-1 gap-4 max-sm:gap-3 lg:grid-cols-2">
         <ModelEfficiencyCard models={models} loading={loading} failed={failed} />
         <TipsCard tips={tips} />
       </div>

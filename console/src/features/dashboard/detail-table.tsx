@@ -11,7 +11,8 @@ const rowHeight = 36;
 /** Above this number of rows, only those near the scroll position are rendered. */
 const plainMax = 300;
 const windowRows = 60;
-const boxHeight = 240;
+/** The head and five and a half rows: the cut one says that there are more. */
+const boxHeight = rowHeight * 6.5;
 
 export function DetailTable({
   rows,

@@ -40,7 +40,7 @@ export function InsightCards({
   const hourly = formatDecimal(requestsPerHour, 1);
   const firstByte = formatDurationMs(performance.firstByteMs);
   return (
-    <div className="grid grid-cols-1 gap-4 md:grid-cols-3">
+    <div className="grid grid-cols-1 gap-4 max-sm:gap-3 md:grid-cols-3">
       <Card title={<Trans>Top Model</Trans>}>
         <InsightLines loading={loading} failed={failed}>
           {top === undefined ? (

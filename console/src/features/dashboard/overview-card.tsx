@@ -201,13 +201,13 @@ function ChangeLine({ percent, than, metric, why }: ChangeLineProps) {
   const Arrow = (percent ?? 0) < 0 ? ArrowDown : ArrowUp;
   const fallTone = metric === "quota" ? "text-info" : "text-bad";
   return (
-    <span className="flex flex-wrap items-center gap-x-1">
+    <span>
       {percent === undefined ? (
         <NoComparison why={why} />
       ) : (
         <span
           className={clsx(
-            "inline-flex items-center font-medium tabular-nums max-sm:text-xs",
+            "inline-flex items-center align-bottom font-medium tabular-nums max-sm:text-xs",
             percent > 0 ? "text-good" : percent < 0 ? fallTone : "text-muted",
           )}
         >
@@ -215,7 +215,7 @@ function ChangeLine({ percent, than, metric, why }: ChangeLineProps) {
           <span className="sr-only">{percent > 0 ? t`up` : percent < 0 ? t`down` : ""}</span>
           {formatChange(percent)}
         </span>
-      )}
+      )}{" "}
       <span className="text-muted max-sm:text-xs">{than}</span>
     </span>
   );

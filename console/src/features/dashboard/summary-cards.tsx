@@ -39,7 +39,7 @@ export function SummaryCards({
     return known[label] ?? label;
   };
   return (
-    <div className="grid grid-cols-1 gap-4 md:grid-cols-3">
+    <div className="grid grid-cols-1 gap-4 max-sm:gap-3 md:grid-cols-3">
       <SummaryFigure
         label={t`Total Quota`}
         value={money(summary?.total_quota ?? undefined)}

@@ -44,7 +44,7 @@ export function TrendCharts({
   const labels = days.map((day) => day.day);
   const marking = useDayMarking(labels);
   return (
-    <div className="grid grid-cols-1 gap-4 lg:grid-cols-3">
+    <div className="grid grid-cols-1 gap-4 max-sm:gap-3 lg:grid-cols-3">
       {charts.map(({ metric, title, label, axis, exact }) => {
         const values = days.map((day) => day[metric]);
         return (

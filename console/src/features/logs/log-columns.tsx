@@ -2,6 +2,7 @@ import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { formatTagListText } from "@tollgate/contract/accounts/tags.ts";
 import type { Log } from "@tollgate/contract/figures/logs.ts";
+import clsx from "clsx";
 import { outcomeLabels } from "../../components/failures/outcome-labels.ts";
 import { Quota } from "../../components/quota.tsx";
 import { useLogText } from "../../components/texts/log-text.ts";
@@ -11,7 +12,6 @@ import { buildLazyPart } from "../../ui/lazy-part.tsx";
 import { Tooltip } from "../../ui/menu/tooltip.tsx";
 import type { TableColumn } from "../../ui/table/data-table-columns.ts";
 import { Time } from "../../ui/time.tsx";
-import { LatencyCell } from "./latency-cell.tsx";
 import { readLogType } from "./log-types.ts";
 import { findTokensPerSecond } from "./token-speed.ts";
 
@@ -226,6 +226,25 @@ function Content({ of: log }: { of: Log }) {
         <span className="truncate">
           {log.outcome === "success" || log.code !== undefined ? text : <FailureName text={text} />}
         </span>
+      </span>
+    </Tooltip>
+  );
+}
+
+const goodBelowMs = 1_000;
+const fairBelowMs = 3_000;
+
+const buildLatencyTone = (ms: number): "good" | "warn" | "bad" =>
+  ms < goodBelowMs ? "good" : ms < fairBelowMs ? "warn" : "bad";
+
+const colours = { good: "text-good", warn: "text-warn", bad: "text-bad" };
+
+function LatencyCell({ ms }: { ms: number }) {
+  if (!(ms > 0)) return <span className="text-muted">{missing}</span>;
+  return (
+    <Tooltip text={`${formatInteger(ms)} ms`}>
+      <span className={clsx("tabular-nums", colours[buildLatencyTone(ms)])}>
+        {formatDurationMs(ms)}
       </span>
     </Tooltip>
   );

@@ -13,7 +13,6 @@ import { formatDate, formatInteger, formatSeconds } from "../../ui/format.ts";
 import { saveFile } from "../../ui/save-file.ts";
 import { toast } from "../../ui/toast.tsx";
 import { makeCsvLineCounter } from "./csv-rows.ts";
-import { csvType, openSink } from "./csv-sink.ts";
 import type { LogFilterQuery } from "./log-filter-values.ts";
 import { readLogType } from "./log-types.ts";
 
@@ -120,4 +119,58 @@ function requestExport({
   for (const [name, value] of Object.entries(query)) search.set(name, String(value));
   const { path } = admin ? exportLogs : exportOwnLogs;
   return requestCsv(path, search, signal);
+}
+
+/**
+ * The destination of an export: a file if the browser can write one, otherwise memory up to a
+ * limit.
+ */
+type CsvSink = {
+  write(part: Uint8Array<ArrayBuffer>): Promise<void>;
+  /** Completes the file. */
+  close(): Promise<void>;
+  /** Discards what was written. */
+  abort(): Promise<void>;
+};
+
+/** The export is too large for the browser's memory. */
+class ExportTooLarge extends Error {}
+
+const csvType = "text/csv";
+const memoryBytesMax = 200_000_000;
+
+type SaveFilePicker = (options: {
+  suggestedName: string;
+  types: object[];
+}) => Promise<FileSystemFileHandle>;
+
+/** Undefined when the user cancelled the browser's file dialog. */
+async function openSink(name: string): Promise<CsvSink | undefined> {
+  const pick = (window as { showSaveFilePicker?: SaveFilePicker }).showSaveFilePicker;
+  if (pick === undefined) return buildMemorySink(name);
+  try {
+    const file = await pick({ suggestedName: name, types: [{ accept: { [csvType]: [".csv"] } }] });
+    return await file.createWritable();
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") return undefined;
+    throw error;
+  }
+}
+
+function buildMemorySink(name: string): CsvSink {
+  let parts: Uint8Array<ArrayBuffer>[] = [];
+  let bytes = 0;
+  return {
+    async write(part) {
+      bytes += part.length;
+      if (bytes > memoryBytesMax) throw new ExportTooLarge();
+      parts.push(part);
+    },
+    async close() {
+      saveFile(name, csvType, parts);
+    },
+    async abort() {
+      parts = [];
+    },
+  };
 }

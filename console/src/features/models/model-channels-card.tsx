@@ -3,6 +3,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { bulkRowsMax, changeManyChannels } from "@tollgate/contract/api/bulk-verbs.ts";
+import { pageSizeMax } from "@tollgate/contract/api/page.ts";
 import {
   type Channel,
   channelStatus,
@@ -11,6 +12,7 @@ import {
 } from "@tollgate/contract/catalogue/channels.ts";
 import { listDisplayedModels } from "@tollgate/contract/catalogue/models.ts";
 import { useState } from "react";
+import { api } from "../../api-queries.ts";
 import { readEntityRef } from "../../compat/entity-ids.ts";
 import type { BulkVerb } from "../../components/bulk/bulk-verb.ts";
 import { showMember } from "../../components/bulk/bulk-words.ts";
@@ -22,7 +24,7 @@ import { formatInteger } from "../../ui/format.ts";
 import { buildLazyPart } from "../../ui/lazy-part.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { FailedTable } from "../../ui/table/data-table-states.tsx";
-import { findServingChannels } from "./model-channels.ts";
+import { listServingChannels } from "./model-usage.ts";
 
 const BulkDialog = buildLazyPart(
   async () => (await import("../../components/bulk/bulk-dialog.tsx")).BulkDialog,
@@ -116,4 +118,20 @@ function ChannelRow({ channel }: { channel: Channel }) {
       )}
     </li>
   );
+}
+
+/** Beyond as many pages of channels, the rest is not looked at. */
+const pagesMax = 50;
+
+/** Reads every page of channels: the list cannot be asked for a model. */
+async function findServingChannels(model: string): Promise<Channel[]> {
+  const channels: Channel[] = [];
+  for (let p = 0; p < pagesMax; p += 1) {
+    const { data } = await api.call(listChannels, {
+      query: { p, size: pageSizeMax, sort: "id", order: "asc" },
+    });
+    channels.push(...listServingChannels(data, model));
+    if (data.length < pageSizeMax) break;
+  }
+  return channels;
 }

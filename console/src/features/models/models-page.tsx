@@ -29,7 +29,6 @@ import {
   nameGroup,
 } from "./model-groups.ts";
 import { ModelList, ModelTable } from "./model-table.tsx";
-import { useModelOrder } from "./use-model-order.ts";
 
 /** The public list of models and prices. */
 export function ModelsPage() {
@@ -257,4 +256,29 @@ function ModelsLoading() {
       ))}
     </Card>
   );
+}
+
+/** `ModelOrder` is how the list of models is shown: a table for each provider, or one of all. */
+type ModelOrder = "groups" | "flat";
+
+const storageKey = "models_shown";
+
+/** The order that was chosen last in this browser; by provider before that. */
+function useModelOrder(): [ModelOrder, (order: ModelOrder) => void] {
+  const [order, setOrder] = useState(readStored);
+  const choose = (next: ModelOrder) => {
+    setOrder(next);
+    try {
+      localStorage.setItem(storageKey, next);
+    } catch {}
+  };
+  return [order, choose];
+}
+
+function readStored(): ModelOrder {
+  try {
+    return localStorage.getItem(storageKey) === "flat" ? "flat" : "groups";
+  } catch {
+    return "groups";
+  }
 }

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate, useRouter, useSearch } from "@tanstack/react-router";
-import { useEffect, useEffectEvent, useState } from "react";
+import { type FormEvent, useEffect, useEffectEvent, useState } from "react";
 import { redirectInState } from "../../compat/oauth-compat.ts";
 import { useProviderName } from "../../components/sign-in/external-provider-logos.tsx";
 import {
@@ -8,16 +8,18 @@ import {
   type SignInProvider,
   takeRedirect,
 } from "../../components/sign-in/external-sign-in-start.ts";
-import { isHeldBack, type SessionUser } from "../../session.ts";
+import { buildImageUrl } from "../../components/texts/image-url.ts";
+import { isHeldBack, type SessionUser, useSession } from "../../session.ts";
 import { chooseLandingPath, redirectTarget } from "../../shell/redirect-target.ts";
 import { readPagePath } from "../../site-path.ts";
+import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 import { delay, finishCallback, retriesMax } from "./external-callback.ts";
 import { ExternalLinkForm } from "./external-link-form.tsx";
 import { ExternalTotpForm } from "./external-totp-form.tsx";
+import { LoginField } from "./login-field.tsx";
 import type { LoginFailure } from "./try-login.ts";
 import { VisitorFrame } from "./visitor-frame.tsx";
-import { WechatCodeForm } from "./wechat-code-form.tsx";
 
 /** Long enough to read the reason. */
 const redirectAfterMs = 2000;
@@ -137,5 +139,52 @@ function FailureReason({ failure: { reason, requestId } }: { failure: LoginFailu
         </p>
       )}
     </div>
+  );
+}
+
+const codeMax = 64;
+
+/** Asks for the code that the site's official account sends to its followers. */
+function WechatCodeForm({ onCode }: { onCode: (code: string) => void }) {
+  const { t } = useLingui();
+  const { status } = useSession();
+  const [code, setCode] = useState("");
+  const picture = buildImageUrl(status.wechat_qrcode, location.origin);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onCode(code.trim());
+  };
+  return (
+    <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+      <p>
+        <Trans>
+          Follow the official account in WeChat, ask it for a code, and type the code here.
+        </Trans>
+      </p>
+      {picture !== undefined && (
+        // White in both themes: scanners cannot read a code whose transparent ground is dark.
+        <img
+          src={picture}
+          alt={t`QR code of the official account`}
+          className="mx-auto size-48 rounded-md bg-[white] object-contain p-2"
+          referrerPolicy="no-referrer"
+        />
+      )}
+      <LoginField
+        label={t`Code from WeChat`}
+        name="code"
+        value={code}
+        onChange={setCode}
+        maxLength={codeMax}
+        autoComplete="one-time-code"
+        autoFocus
+      />
+      <Button type="submit" variant="primary" disabled={code.trim() === ""}>
+        <Trans>Continue</Trans>
+      </Button>
+      <ButtonLink to="/login" variant="ghost">
+        <Trans>Back to Login</Trans>
+      </ButtonLink>
+    </form>
   );
 }

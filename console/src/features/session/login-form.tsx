@@ -1,10 +1,10 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useNavigate, useRouter } from "@tanstack/react-router";
+import { Link, useNavigate, useRouter } from "@tanstack/react-router";
 import { type FormEvent, useRef, useState } from "react";
+import { useSignInOptions } from "../../shell/use-sign-in-options.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { LoginField } from "./login-field.tsx";
-import { LoginLinks } from "./login-links.tsx";
 import { type LoginFailure, readDestination, tryLogin } from "./try-login.ts";
 
 const codeLength = 6;
@@ -156,5 +156,26 @@ export function LoginForm({ redirectTo, suggestsPasskeys }: LoginFormProps) {
       )}
       <LoginLinks />
     </form>
+  );
+}
+
+const linkStyle = "rounded-sm py-0.5 text-accent underline underline-offset-2";
+
+function LoginLinks() {
+  const { reset, register } = useSignInOptions();
+  if (reset === undefined && register === undefined) return null;
+  return (
+    <div className="flex flex-wrap justify-between gap-x-4 gap-y-1 text-sm">
+      {reset !== undefined && (
+        <Link to={reset} className={linkStyle}>
+          <Trans>Forgot your password?</Trans>
+        </Link>
+      )}
+      {register !== undefined && (
+        <Link to={register} className={linkStyle}>
+          <Trans>Sign up</Trans>
+        </Link>
+      )}
+    </div>
   );
 }

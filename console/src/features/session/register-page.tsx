@@ -1,10 +1,11 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useSearch } from "@tanstack/react-router";
+import { useExternalSignInStart } from "../../components/sign-in/use-external-start.tsx";
 import { useSession } from "../../session.ts";
 import { useSignInOptions } from "../../shell/use-sign-in-options.ts";
 import { Alert } from "../../ui/alert.tsx";
-import { ExternalSignUp } from "./external-sign-up.tsx";
 import { RegisterForm } from "./register-form.tsx";
+import { ProviderButton, SignInAlternatives } from "./sign-in-alternatives.tsx";
 import { VisitorFrame, VisitorLink } from "./visitor-frame.tsx";
 
 export function RegisterPage() {
@@ -30,5 +31,15 @@ export function RegisterPage() {
         </VisitorLink>
       </p>
     </VisitorFrame>
+  );
+}
+
+/** The first sign-in with GitHub creates the account. */
+function ExternalSignUp() {
+  const { alert, ...buttonState } = useExternalSignInStart(undefined);
+  return (
+    <SignInAlternatives lead={<Trans>Or sign up with</Trans>} alert={alert}>
+      <ProviderButton provider="github" {...buttonState} />
+    </SignInAlternatives>
   );
 }

@@ -1,7 +1,10 @@
+import { msg } from "@lingui/core/macro";
 import { operationSections } from "../../components/settings/operation-sections.ts";
 import { ClearLogsCard } from "./clear-logs-card.tsx";
-import { OptionTab } from "./option-tab.tsx";
+import { OptionTab, type OptionTabPart } from "./option-tab.tsx";
 
-export const OperationTab = () => (
-  <OptionTab sections={operationSections} end={<ClearLogsCard />} />
-);
+const parts: readonly OptionTabPart[] = [
+  { id: "clear-logs", title: msg`Clear logs`, part: <ClearLogsCard /> },
+];
+
+export const OperationTab = () => <OptionTab sections={operationSections} parts={parts} />;

@@ -24,7 +24,7 @@ export function SettingsPage() {
     { to: "/settings/changes", label: t`Changes` },
   ] as const;
   // A tab may have addresses below its own.
-  const current = tabs.findLast(({ to }) => pathname.startsWith(to))?.to ?? "";
+  const current = tabs.findLast(({ to }) => pathname.startsWith(to))?.to;
   const everything = isRoot(user);
   return (
     <Page

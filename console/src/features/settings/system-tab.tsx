@@ -1,5 +1,9 @@
 import { systemSections } from "../../components/settings/system-sections.ts";
-import { OptionTab } from "./option-tab.tsx";
+import { OptionTab, type OptionTabPart } from "./option-tab.tsx";
 import { TelemetryCard } from "./telemetry-card.tsx";
 
-export const SystemTab = () => <OptionTab sections={systemSections} end={<TelemetryCard />} />;
+const parts: readonly OptionTabPart[] = [
+  { id: "telemetry", title: undefined, part: <TelemetryCard /> },
+];
+
+export const SystemTab = () => <OptionTab sections={systemSections} parts={parts} />;

@@ -11,24 +11,28 @@ import { QuotaField } from "../../components/forms/quota-field.tsx";
 import { useFormDraft } from "../../components/forms/use-form-draft.ts";
 import { hasFeature, useSession } from "../../session.ts";
 import { Button } from "../../ui/button.tsx";
-import { CheckboxField } from "../../ui/form/field-choice.tsx";
+import { CheckboxField, DateTimeField, SelectField } from "../../ui/form/field-choice.tsx";
 import { NumberField, TextAreaField, TextField } from "../../ui/form/field-text.tsx";
 import { Form } from "../../ui/form/form.tsx";
-import { useContractForm, useFieldValue } from "../../ui/form/form-contract.ts";
+import {
+  type ContractForm,
+  type FieldOf,
+  useContractForm,
+  useFieldValue,
+} from "../../ui/form/form-contract.ts";
+import { FormSection } from "../../ui/form/form-sections.tsx";
 import { formatInteger } from "../../ui/format.ts";
 import { SpendingLimitSection } from "./spending-limit-section.tsx";
-import { TokenContentsField } from "./token-contents-field.tsx";
-import { ExpiryField } from "./token-expiry-field.tsx";
 import {
   defineTokenFormSchema,
   type TokenFormOutput,
   type TokenFormValues,
 } from "./token-form-values.ts";
 import { TokenGroupsField } from "./token-groups-field.tsx";
-import { TokenLimitsSection } from "./token-limits-section.tsx";
+import { tokenLimits } from "./token-limit-fields.tsx";
 import { TokenMcpField } from "./token-mcp-field.tsx";
+import { expiryPresets, readExpiry } from "./token-screen-rules.ts";
 import { TokenSummary } from "./token-summary.tsx";
-import { TokenTagsSection } from "./token-tags-section.tsx";
 
 type TokenFormProps = {
   initial: TokenFormValues;
@@ -167,6 +171,96 @@ function ModelsFailed({ reason, onRetry }: { reason: string; onRetry: () => void
       <Button size="sm" onClick={onRetry}>
         <Trans>Retry</Trans>
       </Button>
+    </div>
+  );
+}
+
+function TokenLimitsSection({ form }: { form: ContractForm<TokenFormValues> }) {
+  const { t } = useLingui();
+  return (
+    <FormSection id="limits" title={t`Rate limits`} help={t`0 means no limit.`}>
+      <div className="grid gap-5 sm:grid-cols-3">
+        {tokenLimits.map(({ name, label }) => (
+          <NumberField key={name} {...form.field(name)} label={t(label)} />
+        ))}
+      </div>
+    </FormSection>
+  );
+}
+
+/**
+ * `TokenContentsField` sets how much of the contents of a key's calls is kept, and tells who can
+ * read it.
+ */
+function TokenContentsField(field: FieldOf<string>) {
+  const { t } = useLingui();
+  return (
+    <SelectField
+      {...field}
+      label={t`Contents of calls`}
+      help={t`The gateway keeps prompts and answers, encrypted, for you and your administrators, and records each view. It deletes them with the key, or after the days set for them.`}
+      choices={[
+        { value: "", label: t`Keep nothing` },
+        { value: "redacted", label: t`Keep without credentials and attachments` },
+        { value: "full", label: t`Keep everything` },
+      ]}
+    />
+  );
+}
+
+function TokenTagsSection({ form }: { form: ContractForm<TokenFormValues> }) {
+  const { t } = useLingui();
+  return (
+    <FormSection id="tags" title={t`Tags`} help={t`Filter logs and group spending by these.`}>
+      <div className="grid gap-5 sm:grid-cols-2">
+        <TextField
+          {...form.field("tags")}
+          label={t`Fixed tags`}
+          placeholder="team=search,env=prod"
+          help={t`Added to every call; clients cannot change them.`}
+          mono
+        />
+        <TextField
+          {...form.field("required_tags")}
+          label={t`Required tags`}
+          placeholder="team"
+          help={t`Calls without these tags are refused.`}
+          mono
+        />
+      </div>
+    </FormSection>
+  );
+}
+
+type ExpiryFieldProps = FieldOf<string> & { onPreset: (value: string) => void };
+
+/** A date and time field with presets relative to now. */
+function ExpiryField({ name, onPreset }: ExpiryFieldProps) {
+  const { t } = useLingui();
+  const presets = [
+    { label: t`Never Expire`, value: () => "" },
+    { label: t`1 Month`, value: () => readExpiry(expiryPresets.month, new Date()) },
+    { label: t`1 Day`, value: () => readExpiry(expiryPresets.day, new Date()) },
+    { label: t`1 Hour`, value: () => readExpiry(expiryPresets.hour, new Date()) },
+    { label: t`1 Minute`, value: () => readExpiry(expiryPresets.minute, new Date()) },
+    { label: t`7 Days`, value: () => readExpiry(expiryPresets.week, new Date()) },
+    { label: t`90 Days`, value: () => readExpiry(expiryPresets.quarter, new Date()) },
+    { label: t`1 Year`, value: () => readExpiry(expiryPresets.year, new Date()) },
+  ];
+  return (
+    <div className="flex flex-col gap-2">
+      <DateTimeField
+        name={name}
+        label={t`Expiration Time`}
+        help={t`In your time zone. Empty: never.`}
+      />
+      <div className="flex flex-wrap gap-1.5">
+        {presets.map(({ label, value }) => (
+          <Button key={label} size="sm" onClick={() => onPreset(value())}>
+            {label}
+          </Button>
+        ))}
+      </div>
     </div>
   );
 }

@@ -16,7 +16,6 @@ import { type ContractForm, useContractForm, useFieldValue } from "../../ui/form
 import { FormSummary, SummaryLine } from "../../ui/form/form-summary.tsx";
 import { formatInteger } from "../../ui/format.ts";
 import { Page } from "../../ui/page.tsx";
-import { readTemporaryPassword } from "./temporary-password.ts";
 
 type UserBatchForm = { names: string; quota: string; group: string };
 type UserBatchOutput = Omit<UserBatchForm, "quota"> & { quota: number };
@@ -132,3 +131,17 @@ function UserBatchSummary({ form }: { form: ContractForm<UserBatchForm> }) {
     </FormSummary>
   );
 }
+
+/** Passwords that an administrator hands out. */
+
+/** Shorter than 8 characters, which makes it temporary: the first sign-in asks for another. */
+const length = 7;
+/**
+ * 32 letters and digits that are told apart on paper, so that each is five bits of a byte: 35 bits
+ * in all.
+ */
+const alphabet = "abcdefghijkmnpqrstuvwxyz23456789";
+
+const readTemporaryPassword = (
+  random: Uint8Array = crypto.getRandomValues(new Uint8Array(length)),
+): string => Array.from(random, (byte) => alphabet[byte % alphabet.length]).join("");

@@ -9,13 +9,14 @@ import type { User } from "@tollgate/contract/accounts/users.ts";
 import { CircleDollarSign, Route, ShieldMinus, ShieldPlus, ShieldX, Trash } from "lucide-react";
 import { useState } from "react";
 import { buildEntityIds, readEntityRef } from "../../compat/entity-ids.ts";
+import { DisabledAction } from "../../components/disabled-action.tsx";
 import { RowActions, RowMenu } from "../../components/lists/row-actions.tsx";
 import { useStatusToggle } from "../../components/lists/row-status.tsx";
 import { hasFeature, useSession } from "../../session.ts";
 import { buildLazyPart } from "../../ui/lazy-part.tsx";
 import { MenuHeading, MenuItem } from "../../ui/menu/menu.tsx";
+import { RowLink } from "../../ui/table/row-link.tsx";
 import type { UserConfirmKind } from "./user-confirm-dialog.tsx";
-import { UserEditLink } from "./user-edit-link.tsx";
 import { refusalReasons } from "./user-labels.ts";
 import { buildPermissions, type UserPermissions } from "./user-screen-rules.ts";
 
@@ -112,5 +113,32 @@ function UserVerbs({
         <UserConfirmDialog kind={confirming} user={user} onClose={() => setConfirming(undefined)} />
       )}
     </>
+  );
+}
+
+/**
+ * Links to the user form, or for the own account to the personal settings. Disabled with the reason
+ * otherwise.
+ */
+function UserEditLink({ user, permits: permissions }: { user: User; permits: UserPermissions }) {
+  const { t } = useLingui();
+  if (permissions.edit) {
+    return (
+      <RowLink to="/users/edit/$id" id={readEntityRef(user)}>
+        <Trans>Edit</Trans>
+      </RowLink>
+    );
+  }
+  if (permissions.reason === "yourself") {
+    return (
+      <RowLink to="/settings">
+        <Trans>Edit</Trans>
+      </RowLink>
+    );
+  }
+  return (
+    <DisabledAction reason={t(refusalReasons.outOfReach)}>
+      <Trans>Edit</Trans>
+    </DisabledAction>
   );
 }

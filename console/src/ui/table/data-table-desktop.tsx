@@ -123,9 +123,9 @@ function HeaderCell<Row extends object>({
           type="button"
           onClick={() => onViewChange(toggleSort(view, column.id))}
           className={clsx(
-            "group/sort -mx-1 inline-flex min-h-7 items-center gap-1 rounded-sm px-1 font-medium hover:text-ink",
+            "group/sort relative -mx-1 inline-flex min-h-7 items-center gap-1 rounded-sm px-1 font-medium hover:text-ink",
             isSorted && "text-ink",
-            column.numeric ? "flex-row-reverse text-right" : "text-left",
+            column.numeric ? "text-right" : "text-left",
           )}
         >
           {columnLabel}
@@ -133,6 +133,8 @@ function HeaderCell<Row extends object>({
             aria-hidden="true"
             className={clsx(
               "size-3.5 transition-opacity duration-150",
+              // In the gap to the column before: figures are narrow, and the mark has no room.
+              column.numeric && "absolute -left-3",
               !isSorted &&
                 "opacity-0 group-hover/sort:opacity-100 group-focus-visible/sort:opacity-100",
             )}

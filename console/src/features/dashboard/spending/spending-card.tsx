@@ -192,7 +192,22 @@ function SpendingChart(props: SpendingChartProps) {
     <ChartCard
       title={t`Spending`}
       days={[view.from, view.to]}
-      action={switches}
+      action={
+        <div className="flex flex-wrap gap-x-4 gap-y-1">
+          {switches}
+          {budgets.length > 0 && (
+            <Switches
+              label={t`Chart`}
+              choices={[
+                { value: "", label: t`Spending` },
+                ...budgets.map((one) => ({ value: readEntityRef(one), label: nameBudget(one) })),
+              ]}
+              chosen={budget === undefined ? "" : burning}
+              onChoose={setBurning}
+            />
+          )}
+        </div>
+      }
       chart={
         <div className="grid grid-cols-1 items-start gap-x-6 gap-y-3 lg:grid-cols-[minmax(0,1fr)_minmax(0,27rem)]">
           {budget !== undefined ? (
@@ -232,17 +247,6 @@ function SpendingChart(props: SpendingChartProps) {
               formatExact={formatExact}
               isolated={alone && isolated}
               onIsolate={onIsolate}
-            />
-          )}
-          {budgets.length > 0 && (
-            <Switches
-              label={t`Chart`}
-              choices={[
-                { value: "", label: t`Spending` },
-                ...budgets.map((one) => ({ value: readEntityRef(one), label: nameBudget(one) })),
-              ]}
-              chosen={budget === undefined ? "" : burning}
-              onChoose={setBurning}
             />
           )}
         </div>
