@@ -4,13 +4,12 @@ import type { Config } from "../config/config.ts";
 import { ConfigError } from "../config/config-error.ts";
 import type { Environment } from "../config/open-environment.ts";
 import { createReload } from "../config/reload-settings.ts";
-import type { App } from "./app.ts";
 
 interface ReloadDeps {
   read(): Environment;
   /** Its live members change. */
   config: Config;
-  app: Pick<App, "renewConnections">;
+  app: { renewConnections(): void };
   log: Logger;
 }
 
