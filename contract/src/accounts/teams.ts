@@ -62,6 +62,11 @@ export const team = z.object({
   /** `members` hold those who did not leave. */
   members: z.int(),
   keys: z.int(),
+  /**
+   * The configuration file that owns it; empty for what was made in the console, and for those who
+   * do not manage it.
+   */
+  managed_by: z.string(),
   created_at: unixMillis,
   updated_at: unixMillis,
 });
@@ -128,6 +133,8 @@ export const teamChange = z
   .object({
     ...bodyReference,
     ...teamSettings,
+    /** Empty: the team and its budgets belong to their configuration file no longer. */
+    managed_by: z.optional(z.literal("")),
     /** The version that the form read; refused when it is older than the stored one. */
     updated_at: z.optional(unixMillis),
   })

@@ -4,8 +4,7 @@
  */
 import * as z from "zod/mini";
 import { confirmation } from "../accounts/accounts.ts";
-import { budgetTemplateInput, budgetTemplatesMax } from "../accounts/budget-templates.ts";
-import { type BudgetSubject, budgetAmount, budgetInput, zoneName } from "../accounts/budgets.ts";
+import { budgetTemplatesMax } from "../accounts/budget-templates.ts";
 import { externalId } from "../accounts/external-ids.ts";
 import { claimRulesMax, oidcProviderInput, oidcProvidersMax } from "../accounts/oidc-providers.ts";
 import { endpoint } from "../api/endpoint.ts";
@@ -15,6 +14,8 @@ import { channelTypes, findChannelType } from "../catalogue/channel-types.ts";
 import { mcpServerInput, mcpServersMax } from "../catalogue/mcp-servers.ts";
 import { modelPrices } from "../catalogue/model-prices.ts";
 import { virtualModelInput } from "../catalogue/virtual-models.ts";
+import { configuredBudget, configuredBudgetTemplate } from "./configured-budgets.ts";
+import { configuredTeam } from "./configured-teams.ts";
 
 export const configurationVersion = "tollgate/v1";
 /** Far above any site: each of them is planned in one request. */
@@ -23,6 +24,7 @@ const virtualModelsMax = 500;
 const settingsMax = 200;
 const pricedModelsMax = 5_000;
 const budgetsMax = 1_000;
+const teamsMax = 1_000;
 const ratioMax = 1_000_000;
 
 /** The name of a channel type in a file: `openai`, `aws-bedrock`. */
@@ -116,53 +118,6 @@ const configuredMcpServer = z.strictObject({
   timeoutMs: mcpServerShape.timeout_ms,
 });
 export type ConfiguredMcpServer = z.output<typeof configuredMcpServer>;
-
-/** Subjects that a document can name: users and API keys are no configuration. */
-export const configuredSubjects = [
-  "site",
-  "model",
-  "tag",
-] as const satisfies readonly BudgetSubject[];
-
-/** Units, or dollars with up to six decimals; a unit is two millionths of a dollar. */
-const configuredAmount = z.union(
-  [budgetAmount, z.string().check(z.regex(/^\$\d{1,10}(\.\d{1,5}[02468]?)?$/))],
-  makeAboutField("must be units, or dollars such as $300 or $0.50"),
-);
-
-const { shape: budgetShape } = budgetInput;
-/** A member that is left out has its default; whether the budget is enabled stays. */
-const configuredTerms = {
-  name: budgetShape.name,
-  /** `externalId` goes by which later files find it; without one, its name. */
-  externalId: z.optional(externalId),
-  note: budgetShape.note,
-  models: budgetShape.models,
-  window: budgetShape.window,
-  firstDay: budgetShape.first_day,
-  anchor: budgetShape.anchor,
-  zone: z._default(zoneName, "UTC"),
-  amount: configuredAmount,
-  hard: budgetShape.hard,
-  thresholds: budgetShape.thresholds,
-  enabled: z.optional(z.boolean()),
-};
-const configuredBudget = z.strictObject({
-  ...configuredTerms,
-  subject: z.enum(configuredSubjects),
-  model: budgetShape.model,
-  tag: budgetShape.tag,
-});
-export type ConfiguredBudget = z.output<typeof configuredBudget>;
-
-const { shape: templateShape } = budgetTemplateInput;
-const configuredBudgetTemplate = z.strictObject({
-  ...configuredTerms,
-  subject: templateShape.subject,
-  group: templateShape.group,
-  onReached: templateShape.on_reached,
-});
-export type ConfiguredBudgetTemplate = z.output<typeof configuredBudgetTemplate>;
 
 const { shape: providerShape } = oidcProviderInput;
 const claimText = line(200).check(z.minLength(1));
@@ -267,6 +222,7 @@ export const configuration = z.strictObject({
   budgetTemplates: z.optional(
     z.array(configuredBudgetTemplate).check(z.maxLength(budgetTemplatesMax)),
   ),
+  teams: z.optional(z.array(configuredTeam).check(z.maxLength(teamsMax))),
 });
 export type Configuration = z.output<typeof configuration>;
 
@@ -280,6 +236,10 @@ export const configurationKinds = [
   "identity_provider",
   "budget",
   "budget_template",
+  "team",
+  "team_member",
+  "team_budget",
+  "member_budget",
 ] as const;
 export type ConfigurationKind = (typeof configurationKinds)[number];
 
@@ -343,7 +303,7 @@ export const applyConfiguration = endpoint("POST", "/api/config/apply", {
   access: "admin",
   scope: "config:write",
   summary:
-    "Bring prices, channels, virtual models, MCP servers, budgets and their templates, and for root settings, groups and identity providers, to the state of a document",
+    "Bring prices, channels, virtual models, MCP servers, budgets and their templates, teams, and for root settings, groups and identity providers, to the state of a document",
   body: configurationRequest,
   data: z.object({
     changes: z.array(plannedChange),

@@ -11,9 +11,13 @@ export function checkUnmanaged({ managed_by }: { managed_by: string }): void {
   throw refuse("managed_by_file", { message });
 }
 
-/** `switchMembers` are what a change of nothing but `enabled` names, with what proves who asks. */
+/**
+ * `switchMembers` are what a change of nothing but `enabled` names, with what proves who asks; of a
+ * team, who owns it besides.
+ */
 const switchMembers: ReadonlySet<string> = new Set([
   ...["id", "uuid", "enabled", "updated_at"],
+  ...["status", "owner_id"],
   ...["current_password", "totp_code"],
 ]);
 

@@ -3,9 +3,11 @@
  * imports of the console.
  */
 
+import { createBudgetStore } from "../accounts/budgets/budget-store.ts";
 import { createOidcProviderStore } from "../accounts/identity/oidc/oidc-provider-store.ts";
 import { createUserStore } from "../accounts/identity/users/user-store.ts";
 import { createRedemptionStore } from "../accounts/redemptions/redemption-store.ts";
+import { createTeamStore } from "../accounts/teams/team-store.ts";
 import { createTokenStore } from "../accounts/tokens/token-store.ts";
 import { createChannelKeyStore } from "../catalogue/channels/channel-key-store.ts";
 import { createChannelStore } from "../catalogue/channels/channel-store.ts";
@@ -51,6 +53,8 @@ export const composeImportRun = (
   },
   imported: importStore(db, name),
   users: createUserStore(db),
+  teams: createTeamStore(db),
+  budgets: createBudgetStore(db),
   tokens: createTokenStore(db),
   channels: createChannelStore(db),
   channelKeys: createChannelKeyStore(db),

@@ -71,6 +71,7 @@ import type { ListChannelModels } from "../catalogue/models/channel-model-lists.
 import { createModelPriceStore, readCurrentBook } from "../catalogue/models/model-price-store.ts";
 import { createVirtualModelStore } from "../catalogue/models/virtual-model-store.ts";
 import { buildConfigurationRoutes } from "../commands/configuration/configuration-routes.ts";
+import { createConfiguredTeamStore } from "../commands/configuration/configured-team-store.ts";
 import type { PrivateHosts } from "../egress/address-policy.ts";
 import type { Egress } from "../egress/egress.ts";
 import { listBilledChannels } from "../figures/cost-reports/billed-channels.ts";
@@ -285,6 +286,10 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
       proveIdentity,
       budgets: createBudgetStore(db),
       budgetTemplates: createBudgetTemplateStore(db),
+      teams,
+      teamParts: createConfiguredTeamStore(db),
+      teamCaps: createTeamCapStore(db),
+      invitations: createInvitationStore(db),
       options: optionParts.store,
       editor: createOptionEditor(optionParts),
     }),

@@ -451,6 +451,11 @@ const released = [
     "fb6c7708ee2af6c04b62de198ff0de75320fa26edf972fa118d2a202affa2708",
     "fb6c7708ee2af6c04b62de198ff0de75320fa26edf972fa118d2a202affa2708",
   ],
+  [
+    140,
+    "ad370c7427cfa978c7922d4e74a78bbc6acd6f17c0a16bd2b061f8790a8f2649",
+    "ad370c7427cfa978c7922d4e74a78bbc6acd6f17c0a16bd2b061f8790a8f2649",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

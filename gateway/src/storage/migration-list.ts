@@ -82,6 +82,7 @@ import { channelBudgets } from "./migrations/0120-channel-budgets.ts";
 import { budgetMeasures } from "./migrations/0121-budget-measures.ts";
 import { auditors } from "./migrations/0130-auditors.ts";
 import { teamKeyOffers } from "./migrations/0131-team-key-offers.ts";
+import { managedTeams } from "./migrations/0140-managed-teams.ts";
 import type { Migration } from "./migrations/migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -168,4 +169,5 @@ export const migrations: readonly Migration[] = [
   budgetMeasures,
   auditors,
   teamKeyOffers,
+  managedTeams,
 ];

@@ -45,6 +45,9 @@ beforeAll(async () => {
           },
         ],
         budgets: [{ name: "whole site", subject: "site", window: "month", amount: "$300" }],
+        teams: [
+          { name: "Search", memberBudgets: [{ name: "each week", window: "week", amount: "$20" }] },
+        ],
       },
     },
   });
@@ -116,6 +119,30 @@ test("a virtual model of a file is disabled and enabled where it is read-only, a
   await enabled.check();
   await button("Save").click();
   await toast("Saved. Applies from the next call.");
+  expect(pageErrors).toEqual([]);
+});
+
+test("a team of a file is read-only with the budget of each member, and both can be changed after it is taken over", {
+  tags: ["large"],
+}, async () => {
+  const tab = (name: string) => page.getByRole("tab", { name, exact: true });
+  await page.goto("/teams");
+  await page.getByRole("link", { name: "Search", exact: true }).click();
+  await tab("Budgets").click();
+  await button("Disable each week").waitFor();
+  expect(await button("Edit each week").count()).toBe(0);
+  await tab("Settings").click();
+  await notice().waitFor();
+  const note = page.getByRole("textbox", { name: "Note" });
+  expect([await note.isDisabled(), await button("Save").isDisabled()]).toEqual([true, true]);
+  await inspectScreen(page, "team-managed");
+
+  await takeOver("Search");
+  await note.fill("by hand");
+  await button("Save").click();
+  await toast("Saved. Applies from the next call.");
+  await tab("Budgets").click();
+  await button("Edit each week").waitFor();
   expect(pageErrors).toEqual([]);
 });
 

@@ -32,6 +32,8 @@ const tables = {
     model_id text default '', model_group text default '', custom_llm_provider text default '', api_base text default '',
     "user" text default '', metadata jsonb default '{}', cache_hit text default '', team_id text, end_user text,
     messages jsonb default '{}', response jsonb default '{}'`,
+  LiteLLM_TeamMembership: `user_id text, team_id text, spend double precision default 0, budget_id text,
+    primary key (user_id, team_id)`,
   LiteLLM_EndUserTable: "user_id text primary key, spend double precision",
 } as const;
 
@@ -177,12 +179,36 @@ export function awkwardLitellmRows(upstreamUrl = "http://127.0.0.1:9"): LitellmR
         team_id: "t1",
         team_alias: "research",
         models: ["sim-model", "other"],
+        members_with_roles: JSON.stringify([
+          { role: "admin", user_id: "11111111-aaaa-4bbb-8ccc-000000000001", user_email: null },
+          { role: "user", user_id: "11111111-aaaa-4bbb-8ccc-000000000002", user_email: null },
+          { role: "user", user_id: "who-is-gone", user_email: null },
+        ]),
         max_budget: 100,
         spend: 1,
+        rpm_limit: 600,
       },
       { team_id: "t2", team_alias: "closed", blocked: true, spend: 0 },
     ],
-    LiteLLM_BudgetTable: [{ budget_id: "b1", max_budget: 1.5, budget_duration: "7d" }],
+    LiteLLM_BudgetTable: [
+      { budget_id: "b1", max_budget: 1.5, budget_duration: "7d" },
+      { budget_id: "b2", max_budget: 20, budget_duration: "30d" },
+      { budget_id: "b3", max_budget: 1, budget_duration: "90m" },
+    ],
+    LiteLLM_TeamMembership: [
+      {
+        user_id: "11111111-aaaa-4bbb-8ccc-000000000001",
+        team_id: "t1",
+        budget_id: "b2",
+        spend: 3,
+      },
+      {
+        user_id: "11111111-aaaa-4bbb-8ccc-000000000002",
+        team_id: "t1",
+        budget_id: "b3",
+        spend: 0,
+      },
+    ],
     LiteLLM_VerificationToken: [
       key(litellmKeys.alice, {
         user_id: "11111111-aaaa-4bbb-8ccc-000000000001",

@@ -56,7 +56,7 @@ type BudgetActionsProps = {
   onEdit: () => void;
   canUndo?: boolean;
   onToggle: (enabled: boolean) => Promise<unknown>;
-  /** Left out for what no configuration file manages. */
+  /** Left out for what its team alone is taken over with. */
   onTakeOver?: () => Promise<unknown>;
   /** `question` is what deleting it means. */
   question: ReactNode;
@@ -73,12 +73,13 @@ export function BudgetActions({
   onDelete,
 }: BudgetActionsProps) {
   const { t } = useLingui();
-  const isManaged = onTakeOver !== undefined && managed_by !== "";
+  const isManaged = managed_by !== "";
   return (
     <ItemActions>
-      {isManaged ? (
+      {isManaged && onTakeOver !== undefined && (
         <TakeOverButton name={name} file={managed_by} onTakeOver={onTakeOver} />
-      ) : (
+      )}
+      {!isManaged && (
         <Button size="sm" aria-label={t`Edit ${name}`} onClick={onEdit}>
           <Trans>Edit</Trans>
         </Button>

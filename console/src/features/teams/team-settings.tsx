@@ -3,6 +3,7 @@ import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
+import { listTeamBudgets, listTeamCaps } from "@tollgate/contract/accounts/team-caps.ts";
 import { inviteToTeam, listTeamInvitations } from "@tollgate/contract/accounts/team-invitations.ts";
 import {
   deleteTeam,
@@ -25,6 +26,8 @@ import { buildEntityIds, readEntityRef } from "../../compat/entity-ids.ts";
 import { GroupField } from "../../components/forms/group-field.tsx";
 import { defineWholeNumber, numberText } from "../../components/forms/whole-number.ts";
 import { ItemToggle } from "../../components/lists/item-toggle.tsx";
+import { ManagedBadge } from "../../components/managed-badge.tsx";
+import { ManagedNotice } from "../../components/managed-notice.tsx";
 import { Quota } from "../../components/quota.tsx";
 import type { TeamTabProps } from "../../components/teams/team-rights.ts";
 import { isRoot, useSession } from "../../session.ts";
@@ -59,13 +62,31 @@ const teamReads = [getTeam, listTeams] as const;
 export function TeamSettings({ team, rights }: TeamTabProps) {
   return (
     <div className="flex flex-col gap-4">
+      <OwningFile {...{ team, rights }} />
       {/* A saved version begins the form again. */}
       <TeamForm key={team.updated_at} {...{ team, rights }} />
       {rights.manage && <TeamManagementKeys team={team} />}
       {rights.own && <HandOverCard team={team} rights={rights} />}
       {rights.administer && <StatusCard team={team} />}
-      {rights.own && <DeleteCard team={team} />}
+      {rights.own && team.managed_by === "" && <DeleteCard team={team} />}
     </div>
+  );
+}
+
+/** `OwningFile` says why the team is not changed here. Administrators of the site take it over. */
+function OwningFile({ team, rights }: TeamTabProps) {
+  const { name, managed_by, updated_at } = team;
+  if (!rights.administer) return <ManagedBadge file={managed_by} />;
+  return (
+    <ManagedNotice
+      name={name}
+      file={managed_by}
+      onTakeOver={() =>
+        api.change(updateTeam, [...teamReads, listTeamCaps, listTeamBudgets], {
+          body: { ...buildEntityIds(team), managed_by: "", updated_at },
+        })
+      }
+    />
   );
 }
 
@@ -120,6 +141,7 @@ function TeamForm({ team, rights }: TeamTabProps) {
       submit={<Trans>Save</Trans>}
       submitting={<Trans>Updating...</Trans>}
       cancelTo="/teams"
+      isReadOnly={team.managed_by !== ""}
       onReload={() => void api.refresh(getTeam)}
     >
       <TextField {...form.field("name")} label={t`Name`} maxLength={60} required />

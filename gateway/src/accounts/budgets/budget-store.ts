@@ -9,7 +9,7 @@ import { roles } from "@tollgate/contract/accounts/roles.ts";
 import type { TeamBudgetSubject } from "@tollgate/contract/accounts/team-caps.ts";
 import { teamStatus } from "@tollgate/contract/accounts/teams.ts";
 import type { Reference } from "@tollgate/contract/api/ids.ts";
-import { configuredSubjects } from "@tollgate/contract/commands/configuration.ts";
+import { configuredSubjects } from "@tollgate/contract/commands/configured-budgets.ts";
 import { type Insertable, type RawBuilder, sql as raw, type Selectable } from "kysely";
 import type { Database, Write } from "../../storage/database.ts";
 import { byReference, type PagedRows, readPagedList } from "../../storage/paged-list.ts";

@@ -12,6 +12,7 @@ import {
 import type { BodyOf, QueryOf } from "@tollgate/contract/api/endpoint.ts";
 import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
 import { idempotent } from "../../http/idempotency.ts";
+import { checkUnmanaged } from "../../http/managed-by-file.ts";
 import { buildMemberChanges } from "../../http/member-changes.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { Write } from "../../storage/database.ts";
@@ -30,6 +31,9 @@ import {
 } from "./team-cap-rules.ts";
 import type { TeamCapRow, TeamCapStore } from "./team-cap-store.ts";
 import { checkMayDo, mayDo, type TeamStanding } from "./team-rules.ts";
+
+/** A cap of a file is switched on and off, and taken over with its team. */
+const capSwitches: ReadonlySet<string> = new Set(["enabled", "updated_at"]);
 
 interface TeamCapDeps extends Pick<TeamDeps, "db" | "teams" | "options"> {
   caps: TeamCapStore;
@@ -127,6 +131,7 @@ export function buildTeamCapRoutes({ db, teams, caps, budgets, options }: TeamCa
     const { row, standings } = await manage(call);
     const { cap_id, ...edit } = call.body;
     const cap = await existingCap(row.id, { id: cap_id });
+    if (Object.keys(edit).some((name) => !capSwitches.has(name))) checkUnmanaged(cap);
     const changed = changeTerms(cap, { id: { id: cap_id }, ...edit }, call.now);
     const audits = call.audit("team.update_cap", row.uuid, {
       ...findCapChanges(cap, changed.terms),
@@ -139,6 +144,7 @@ export function buildTeamCapRoutes({ db, teams, caps, budgets, options }: TeamCa
   const remove = async (call: CallOf<BodyOf<typeof removeTeamCap>>): Promise<void> => {
     const { row } = await manage(call);
     const cap = await existingCap(row.id, { id: call.body.cap_id });
+    checkUnmanaged(cap);
     const audits = call.audit("team.remove_cap", row.uuid, { name: row.name, cap: cap.name });
     await write([...caps.remove(cap), ...audits]);
   };

@@ -28,6 +28,7 @@ import type { LogEvent } from "@tollgate/contract/figures/log-events.ts";
 import { logTypes } from "@tollgate/contract/figures/logs.ts";
 import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
 import { idempotent } from "../../http/idempotency.ts";
+import { checkFileAllows, checkUnmanaged } from "../../http/managed-by-file.ts";
 import { readBoundTeam } from "../../http/management-key-access.ts";
 import { findNamedChanges } from "../../http/member-changes.ts";
 import { refuse } from "../../http/refusal.ts";
@@ -113,6 +114,8 @@ export function buildTeamRoutes({
   const update = async (call: AuthenticatedContext & { body: TeamChange }) => {
     const { row, standings } = await reach(call, named(call.body));
     const { updated_at, members_see_balance, owner_id, id: _, uuid: _uuid, ...columns } = call.body;
+    checkFileAllows(row, call.body);
+    if (columns.managed_by !== undefined) checkMayDo(standings, "administer");
     for (const [name, value] of Object.entries(call.body))
       if (isSetting(name) && value !== undefined) checkMayDo(standings, settingActs[name]);
     if (updated_at !== undefined && updated_at !== row.updated_at)
@@ -130,8 +133,13 @@ export function buildTeamRoutes({
       updated_at: Math.max(call.now, row.updated_at + 1),
     };
     const audits = call.audit("team.update", row.uuid, findNamedChanges(row, change));
-    const ended = owner_id === undefined ? [] : [invitations.endOffers(row.id)];
-    await db.write([teams.update(row, change), ...ended, ...audits], { changes: ["teams"] });
+    const ended = [
+      ...(owner_id === undefined ? [] : [invitations.endOffers(row.id)]),
+      ...(columns.managed_by === undefined ? [] : teams.takeOver(row.id)),
+    ];
+    await db.write([teams.update(row, change), ...ended, ...audits], {
+      changes: ["teams", "budgets"],
+    });
     return view(call, { id: row.id });
   };
 
@@ -170,6 +178,7 @@ export function buildTeamRoutes({
   ): Promise<void> => {
     const { row, standings } = await reach(call, reference);
     checkMayDo(standings, "own");
+    checkUnmanaged(row);
     const isWrittenOff = call.query.write_off === true;
     if (isWrittenOff && call.principal.role < roles.root) throw refuse("insufficient_role");
     if (row.debt > 0 && !isWrittenOff) throw refuse("team_owes");

@@ -80,6 +80,7 @@ describe("the rights of a caller in a team", () => {
         tpm_limit: 0,
         max_parallel_requests: 0,
         external_id: null,
+        managed_by: "",
         created_at: 0,
         updated_at: 0,
       },

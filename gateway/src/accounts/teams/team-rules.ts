@@ -149,6 +149,7 @@ export function viewTeam(row: TeamRow, standings: readonly TeamStanding[]): Show
     members_see_balance: row.members_see_balance === 1,
     ...buildEachTokenLimit((name) => row[name]),
     ...{ members: Number(row.members), keys: Number(row.keys) },
+    managed_by: mayDo(standings, "manage") ? row.managed_by : "",
     ...{ created_at: row.created_at, updated_at: row.updated_at },
   };
 }

@@ -29,6 +29,9 @@ export type TeamMemberRow = Selectable<TeamMembersTable> & {
 export type NamedTokenRow = TokenRow & { username: string | null };
 /** `Membership` is what decides about the rights of a user in a team. */
 export type Membership = Pick<TeamMemberRow, "role" | "left_at">;
+type MemberOfTeam = Pick<TeamMemberRow, "id" | "team_id" | "user_id">;
+/** `TeamVersion` is a team as someone read it. */
+type TeamVersion = Pick<TeamRow, "id" | "updated_at">;
 type TeamColumns = Omit<Insertable<TeamsTable>, "wallet_id">;
 
 /** A team is small enough to be shown on one page. */
@@ -215,7 +218,7 @@ export function createTeamStore({ sql, read }: Pick<Database, "sql" | "read">) {
     ],
 
     /** Misses when the row changed after it was read. */
-    update: ({ id, updated_at }: TeamRow, change: Updateable<TeamsTable>): Write => ({
+    update: ({ id, updated_at }: TeamVersion, change: Updateable<TeamsTable>): Write => ({
       query: sql
         .updateTable("teams")
         .set(change)
@@ -244,7 +247,7 @@ export function createTeamStore({ sql, read }: Pick<Database, "sql" | "read">) {
      * The member leaves, and so do the member's keys, management keys of the team among them:
      * rejoining does not start them again.
      */
-    removeMember: ({ id, team_id, user_id }: TeamMemberRow, at: number): Write[] => [
+    removeMember: ({ id, team_id, user_id }: MemberOfTeam, at: number): Write[] => [
       {
         query: sql
           .updateTable("team_members")
@@ -324,6 +327,25 @@ export function createTeamStore({ sql, read }: Pick<Database, "sql" | "read">) {
     endKeyOffers: (teamId: number): Write => ({
       query: sql.deleteFrom("team_key_offers").where("team_id", "=", teamId),
     }),
+
+    /** `takeOver` ends what the file owns of a team: its budgets, and those of its members. */
+    takeOver: (teamId: number): Write[] => [
+      {
+        query: sql
+          .updateTable("budget_templates")
+          .set({ managed_by: "" })
+          .where("team_id", "=", teamId)
+          .where("managed_by", "<>", ""),
+      },
+      {
+        query: sql
+          .updateTable("budgets")
+          .set({ managed_by: "" })
+          .where("subject", "=", "team")
+          .where("subject_id", "=", teamId)
+          .where("managed_by", "<>", ""),
+      },
+    ],
 
     disableManagementKeys: (teamId: number): Write => ({ query: managementKeysOf(teamId) }),
 

@@ -14,6 +14,9 @@ import type {
 import type { BudgetStore } from "../../accounts/budgets/budget-store.ts";
 import type { BudgetTemplateStore } from "../../accounts/budgets/budget-template-store.ts";
 import type { OidcProviderStore } from "../../accounts/identity/oidc/oidc-provider-store.ts";
+import type { InvitationStore } from "../../accounts/teams/invitation-store.ts";
+import type { TeamCapStore } from "../../accounts/teams/team-cap-store.ts";
+import type { TeamStore } from "../../accounts/teams/team-store.ts";
 import type {
   ChannelEditorDeps,
   PlanChannelEdit,
@@ -30,9 +33,10 @@ import type { AuthenticatedContext } from "../../http/request-context.ts";
 import { parseOrRefuse } from "../../http/validation-errors.ts";
 import type { OptionEditor } from "../../settings/change-option.ts";
 import type { OptionStore } from "../../settings/option-store.ts";
-import type { Write } from "../../storage/database.ts";
+import type { Database, Write } from "../../storage/database.ts";
 import { readUuid7 } from "../../storage/time-ids.ts";
 import { buildChannelRequest } from "./configured-channel.ts";
+import type { ConfiguredTeamStore } from "./configured-team-store.ts";
 import { readIdentity } from "./document-finder.ts";
 import {
   addFoundSteps,
@@ -44,6 +48,7 @@ import {
 } from "./kind-plan.ts";
 
 export interface ConfigurationDeps extends ChannelEditorDeps {
+  db: Pick<Database, "sql" | "dialect">;
   planEdit: PlanChannelEdit;
   virtualModels: VirtualModelStore;
   modelPrices: ModelPriceStore;
@@ -55,6 +60,11 @@ export interface ConfigurationDeps extends ChannelEditorDeps {
   hasPublicUrl: boolean;
   budgets: BudgetStore;
   budgetTemplates: BudgetTemplateStore;
+  teams: TeamStore;
+  /** `teamParts` read all teams at once, with what they have. */
+  teamParts: ConfiguredTeamStore;
+  teamCaps: TeamCapStore;
+  invitations: Pick<InvitationStore, "endOf" | "endOffers">;
   options: OptionStore;
   editor: OptionEditor;
   /** Statements that forget the report keys of deleted channels. */

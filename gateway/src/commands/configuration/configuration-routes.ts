@@ -26,12 +26,14 @@ import { buildConfiguredBudget, buildConfiguredTemplate } from "./configured-bud
 import { buildConfiguredChannel } from "./configured-channel.ts";
 import { buildConfiguredIdentityProvider } from "./configured-identity-provider.ts";
 import { buildConfiguredMcpServer } from "./configured-mcp-server.ts";
+import { buildConfiguredTeam } from "./configured-team.ts";
 import { makeDocumentIds } from "./document-finder.ts";
 import type { KindPlan } from "./kind-plan.ts";
 import { planBudgetTemplates } from "./plan-budget-templates.ts";
 import { planBudgets } from "./plan-budgets.ts";
 import { planIdentityProviders } from "./plan-identity-providers.ts";
 import { planMcpServers } from "./plan-mcp-servers.ts";
+import { planTeams } from "./plan-teams.ts";
 import { buildFlags, planVirtualModels } from "./plan-virtual-models.ts";
 
 /** Settings that have another place in a document. */
@@ -46,15 +48,16 @@ const kindPlans = [
   planMcpServers,
   planBudgets,
   planBudgetTemplates,
+  planTeams,
 ];
 
-interface ConfigurationRoutesDeps extends Omit<ConfigurationDeps, "planEdit"> {
+interface ConfigurationRoutesDeps extends Omit<ConfigurationDeps, "planEdit" | "db"> {
   proveIdentity: ProveIdentity;
 }
 
 export function buildConfigurationRoutes(db: Database, given: ConfigurationRoutesDeps): ApiRoute[] {
   const { proveIdentity } = given;
-  const deps: ConfigurationDeps = { ...given, planEdit: createChannelEditor(given) };
+  const deps: ConfigurationDeps = { ...given, db, planEdit: createChannelEditor(given) };
 
   /** Settings that differ from their defaults; to a management key, those that it may change. */
   const settingsFor = async ({ principal }: AuthenticatedContext) => {
@@ -81,7 +84,7 @@ export function buildConfigurationRoutes(db: Database, given: ConfigurationRoute
 
   const exported = async (call: AuthenticatedContext): Promise<Configuration> => {
     const isRoot = call.principal.role >= roles.root;
-    const [channels, virtualModels, prices, mcpServers, providers, budgets, templates] =
+    const [channels, virtualModels, prices, mcpServers, providers, budgets, templates, teams] =
       await Promise.all([
         deps.channels.all(),
         deps.virtualModels.all(),
@@ -90,10 +93,13 @@ export function buildConfigurationRoutes(db: Database, given: ConfigurationRoute
         isRoot ? deps.oidcProviders.all() : [],
         deps.budgets.configurable(),
         deps.budgetTemplates.all(),
+        deps.teamParts.all(),
       ]);
+    const teamParts = teams.length > 0 ? await deps.teamParts.parts() : undefined;
     const channelId = makeDocumentIds(channels);
     const budgetId = makeDocumentIds(budgets);
     const templateId = makeDocumentIds(templates);
+    const teamId = makeDocumentIds(teams);
     return {
       apiVersion: configurationVersion,
       ...(await settingsFor(call)),
@@ -124,6 +130,9 @@ export function buildConfigurationRoutes(db: Database, given: ConfigurationRoute
       ...(templates.length > 0 && {
         budgetTemplates: templates.map((row) => buildConfiguredTemplate(row, templateId(row))),
       }),
+      ...(teamParts && {
+        teams: teams.map((row) => buildConfiguredTeam(row, teamParts, teamId(row))),
+      }),
     };
   };
 
@@ -149,8 +158,8 @@ export function buildConfigurationRoutes(db: Database, given: ConfigurationRoute
       if (!preview && problems.length === 0)
         // Each kind is whole or absent: a run that is cut off between two kinds is completed by the
         // next one.
-        for (const { writes, audits, topic } of plans)
-          if (writes.length > 0) await db.write([...writes, ...audits], { changes: [topic] });
+        for (const { writes, audits, topics } of plans)
+          if (writes.length > 0) await db.write([...writes, ...audits], { changes: topics });
       return {
         changes: plans.flatMap(({ changes }) => changes),
         unchanged: plans.reduce((sum, { unchanged }) => sum + unchanged, 0),

@@ -2,7 +2,7 @@
 import type {
   ConfiguredBudget,
   ConfiguredBudgetTemplate,
-} from "@tollgate/contract/commands/configuration.ts";
+} from "@tollgate/contract/commands/configured-budgets.ts";
 import { parseModels, parseThresholds } from "../../accounts/budgets/budget-rules.ts";
 import type { BudgetRow } from "../../accounts/budgets/budget-store.ts";
 import type { BudgetTemplateRow } from "../../accounts/budgets/budget-template-store.ts";
@@ -25,7 +25,8 @@ export function readDollarAmount(units: number): string {
 
 type WrittenTerms = Pick<ConfiguredBudget, "externalId" | "firstDay" | "amount" | "enabled">;
 
-const buildTermsRequest = ({
+/** `buildTermsRequest` gives what budgets, templates and those of teams have alike. */
+export const buildTermsRequest = ({
   externalId: _,
   firstDay,
   amount,
@@ -88,7 +89,7 @@ type TermsColumns = Pick<
   | "enabled"
 >;
 
-const buildConfiguredTerms = (row: TermsColumns) => ({
+export const buildConfiguredTerms = (row: TermsColumns) => ({
   note: row.note,
   models: parseModels(row.models),
   window: row.window,

@@ -18,7 +18,7 @@ import {
 
 /** `KindPlan` is what becomes of one kind: one transaction, all of it or nothing. */
 export interface KindPlan {
-  topic: ChangeTopic;
+  topics: readonly ChangeTopic[];
   changes: PlannedChange[];
   unchanged: number;
   problems: ConfigurationProblem[];
@@ -34,8 +34,8 @@ export interface PlannedStep {
   audits: Write[];
 }
 
-export const emptyPlan = (topic: ChangeTopic): KindPlan => ({
-  topic,
+export const emptyPlan = (...topics: ChangeTopic[]): KindPlan => ({
+  topics,
   changes: [],
   unchanged: 0,
   problems: [],

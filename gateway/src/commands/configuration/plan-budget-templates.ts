@@ -3,10 +3,8 @@
  * document.
  */
 import { budgetTemplateInput } from "@tollgate/contract/accounts/budget-templates.ts";
-import type {
-  ConfigurationRequest,
-  ConfiguredBudgetTemplate,
-} from "@tollgate/contract/commands/configuration.ts";
+import type { ConfigurationRequest } from "@tollgate/contract/commands/configuration.ts";
+import type { ConfiguredBudgetTemplate } from "@tollgate/contract/commands/configured-budgets.ts";
 import { changeTerms } from "../../accounts/budgets/budget-rules.ts";
 import { buildTemplate } from "../../accounts/budgets/budget-template-rules.ts";
 import type { BudgetTemplateRow } from "../../accounts/budgets/budget-template-store.ts";

@@ -1,9 +1,7 @@
 /** Planned changes of budgets, by a configuration document. */
 import { budgetInput } from "@tollgate/contract/accounts/budgets.ts";
-import type {
-  ConfigurationRequest,
-  ConfiguredBudget,
-} from "@tollgate/contract/commands/configuration.ts";
+import type { ConfigurationRequest } from "@tollgate/contract/commands/configuration.ts";
+import type { ConfiguredBudget } from "@tollgate/contract/commands/configured-budgets.ts";
 import { buildBudget, changeBudget } from "../../accounts/budgets/budget-rules.ts";
 import type { BudgetRow, BudgetStore } from "../../accounts/budgets/budget-store.ts";
 import { findNamedChanges } from "../../http/member-changes.ts";

@@ -4,6 +4,7 @@
 
 import { redemptionStatus } from "@tollgate/contract/accounts/redemptions.ts";
 import { roles, userStatus } from "@tollgate/contract/accounts/roles.ts";
+import { teamStatus } from "@tollgate/contract/accounts/teams.ts";
 import { tokenStatus } from "@tollgate/contract/accounts/tokens.ts";
 import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
 import { sql as raw } from "kysely";
@@ -13,7 +14,7 @@ import type { ImportedState, ImportStore } from "./import-store.ts";
 import type { SourcePresence, SourceWitness } from "./source-presence.ts";
 
 interface FollowedTable {
-  table: "users" | "tokens" | "redemptions" | "channels";
+  table: "users" | "teams" | "tokens" | "redemptions" | "channels";
   name: "username" | "name";
   /** Statuses in which a row is of use, or becomes so by itself. */
   open: readonly number[];
@@ -26,6 +27,12 @@ const tables: Readonly<Record<FollowedKind, FollowedTable>> = {
     name: "username",
     open: [userStatus.enabled],
     disabled: userStatus.disabled,
+  },
+  team: {
+    table: "teams",
+    name: "name",
+    open: [teamStatus.enabled],
+    disabled: teamStatus.disabled,
   },
   token: {
     table: "tokens",

@@ -18,6 +18,7 @@ import type {
   SourceToken,
   SourceUser,
 } from "./import-items.ts";
+import { readTeamHolders } from "./writers/team-holders.ts";
 import { readTakenCodes } from "./writers/write-codes.ts";
 import { hashSourceKey, readTakenKeys } from "./writers/write-tokens.ts";
 
@@ -30,7 +31,7 @@ export interface Compared<Item> extends SourceItem<Item> {
   ourId: number;
 }
 
-type Compare<Item> = (
+export type Compare<Item> = (
   run: VerifyRun,
   rows: readonly Compared<Item>[],
   differ: (
@@ -88,7 +89,7 @@ const compareUsers: Compare<SourceUser> = async ({ db }, rows, differ) => {
  * `openHere` is the difference of a thing that is off there and open here. The other way round an
  * administrator of this gateway has decided.
  */
-const openHere = (theirs: number, ours: number) =>
+export const openHere = (theirs: number, ours: number) =>
   ({ what: "status", theirs: String(theirs), ours: String(ours) }) as const;
 
 const compareTokens: Compare<SourceToken> = async ({ db, seal }, rows, differ) => {
@@ -209,8 +210,11 @@ export const tokens: ComparedKind<SourceToken> = {
       "user",
       items.map(({ ownerSourceId }) => ownerSourceId),
     );
+    const holders = await readTeamHolders(run, items);
     const taken = await readTakenKeys(run, items);
-    return ({ ownerSourceId, key }) => !owners.has(ownerSourceId) || taken.has(hashSourceKey(key));
+    return (token) =>
+      (!owners.has(token.ownerSourceId) && !holders.has(token)) ||
+      taken.has(hashSourceKey(token.key));
   },
 };
 

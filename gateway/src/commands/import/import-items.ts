@@ -2,7 +2,9 @@
  * Neutral items, into which every source is brought before anything is written, and a line for each
  * thing that is not carried.
  */
+import type { BudgetWindow } from "@tollgate/contract/accounts/budgets.ts";
 import type { ExternalProvider } from "@tollgate/contract/accounts/external-providers.ts";
+import type { TeamRole } from "@tollgate/contract/accounts/teams.ts";
 import type { TokenLimitName } from "@tollgate/contract/accounts/tokens.ts";
 import type { ImportLossReason } from "@tollgate/contract/commands/import-losses.ts";
 import type { Usage } from "../../money/prices/price.ts";
@@ -10,6 +12,7 @@ import type { Usage } from "../../money/prices/price.ts";
 export const importEntities = [
   "option",
   "user",
+  "team",
   "channel",
   "model",
   "token",
@@ -20,7 +23,7 @@ export const importEntities = [
 export type ImportEntity = (typeof importEntities)[number];
 
 /** The kinds whose deletion in the source ends something here. */
-export const followedKinds = ["user", "token", "code", "channel"] as const;
+export const followedKinds = ["user", "team", "token", "code", "channel"] as const;
 export type FollowedKind = (typeof followedKinds)[number];
 
 /**
@@ -72,6 +75,40 @@ export interface SourceUser {
   /** `oidc` is the one provider of OpenID Connect that the source has in its settings. */
   externalAccounts: readonly { provider: ExternalProvider | "oidc"; externalId: string }[];
   createdAtMs: number | undefined;
+  /**
+   * `teamSourceId` is of an account that stands for a team: earlier versions made one of each. A
+   * run makes none; it goes on with those that are here.
+   */
+  teamSourceId?: string;
+}
+
+/** `SourceBudget` is one of a member, whose counter begins here. */
+export interface SourceBudget {
+  /** Units. */
+  amount: number;
+  window: BudgetWindow;
+}
+
+export interface SourceTeamMember {
+  userSourceId: string;
+  role: TeamRole;
+  budget: SourceBudget | undefined;
+}
+
+/** People who share a wallet. */
+export interface SourceTeam {
+  name: string;
+  isEnabled: boolean;
+  /** Units. */
+  balance: number;
+  /** Comma-joined; empty allows every model. */
+  models: string;
+  /** 0 for none. */
+  limits: Readonly<Record<TokenLimitName, number>>;
+  members: readonly SourceTeamMember[];
+  /** `accountSourceId` is the id of the account that an earlier version made of it. */
+  accountSourceId: string;
+  createdAtMs: number | undefined;
 }
 
 export type SourceKey =
@@ -85,6 +122,11 @@ export type SourceKey =
 
 export interface SourceToken {
   ownerSourceId: string;
+  /**
+   * `team` pays for the key, where the owner is no account of an earlier run: it is the key of this
+   * member, or of a service.
+   */
+  team?: { sourceId: string; memberSourceId: string | undefined };
   name: string;
   key: SourceKey;
   /** 1 enabled, 2 disabled, 4 exhausted. */
@@ -239,6 +281,8 @@ export interface ImportSource {
   groupRatios(): Promise<Readonly<Record<string, number>>>;
   options(): Pages<SourceOption>;
   users(): Pages<SourceUser>;
+  /** After the users, whom they name. */
+  teams(): Pages<SourceTeam>;
   channels(): Pages<SourceChannel>;
   virtualModels(): Pages<SourceVirtualModel>;
   tokens(): Pages<SourceToken>;

@@ -3,9 +3,11 @@
  * written.
  */
 import type { ExternalAccountProvider } from "@tollgate/contract/accounts/external-sign-in.ts";
+import type { BudgetStore } from "../../accounts/budgets/budget-store.ts";
 import type { OidcProviderStore } from "../../accounts/identity/oidc/oidc-provider-store.ts";
 import type { UserStore } from "../../accounts/identity/users/user-store.ts";
 import type { RedemptionStore } from "../../accounts/redemptions/redemption-store.ts";
+import type { TeamStore } from "../../accounts/teams/team-store.ts";
 import type { TokenStore } from "../../accounts/tokens/token-store.ts";
 import type { ChannelKeyStore } from "../../catalogue/channels/channel-key-store.ts";
 import type { ChannelStore } from "../../catalogue/channels/channel-store.ts";
@@ -28,6 +30,8 @@ import type { ImportPrivateHosts } from "./writers/refused-addresses.ts";
 export interface ImportStores {
   imported: ImportStore;
   users: UserStore;
+  teams: Pick<TeamStore, "insert" | "putMember" | "update">;
+  budgets: Pick<BudgetStore, "insert">;
   tokens: TokenStore;
   channels: ChannelStore;
   channelKeys: ChannelKeyStore;
@@ -94,6 +98,7 @@ export interface ImportWrite extends ImportRow {
 
 export const importChanges: readonly ChangeTopic[] = [
   "users",
+  "teams",
   "tokens",
   "budgets",
   "channels",

@@ -32,7 +32,7 @@ export type StoredReach = ReadonlyMap<string, readonly string[]>;
 
 const pageRows = 1_000;
 
-type ImportedTable = "users" | "tokens" | "channels" | "virtual_models" | "redemptions";
+type ImportedTable = "users" | "teams" | "tokens" | "channels" | "virtual_models" | "redemptions";
 
 export type ImportStore = ReturnType<typeof importStore>;
 

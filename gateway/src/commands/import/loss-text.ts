@@ -189,7 +189,33 @@ const texts: Record<ImportLossReason, LossText> = {
   },
   team_as_account: {
     sentence: () =>
-      "is a team: an account of this name owns its keys and its budget; members have accounts of their own",
+      "is a team, and stays the account that an earlier run made of it; to make a team of its people, select them on Users and choose Team of these people",
+  },
+  team_without_admin: {
+    sentence: ({ value }) =>
+      `has no admin there: ${value} owns it here; hand it over to one of its members`,
+    isGrave: true,
+  },
+  team_members_of_keys: {
+    sentence: ({ value }) =>
+      `has ${value} members whom its list does not name, because they have keys of it`,
+  },
+  team_members_missing: {
+    sentence: ({ value }) => `names members who have no account there: ${value}`,
+  },
+  team_members_changed: {
+    sentence: ({ value }) =>
+      `has other members in the source since, who stay as they are here: ${value}`,
+    isGrave: true,
+  },
+  member_budget_anew: {
+    sentence: ({ value }) =>
+      `has budgets of single members, whose counters begin at 0 here: ${value}`,
+    isGrave: true,
+  },
+  member_budget_not_carried: {
+    sentence: ({ value }) => `has budgets of members that cannot be told here and end: ${value}`,
+    isGrave: true,
   },
   unowned_keys: {
     sentence: ({ value }) =>
@@ -280,6 +306,7 @@ export const isGrave = ({ reason }: Loss): boolean => texts[reason].isGrave === 
 
 const nouns: Record<Loss["entity"], string> = {
   user: "user",
+  team: "team",
   token: "key",
   channel: "channel",
   model: "virtual model",

@@ -53,6 +53,7 @@ export async function openRemoteSource(
       groupRatios: () => reader.ask({ kind: "facts", name: "groupRatios" }),
       options: () => read("options"),
       users: () => read("users"),
+      teams: () => read("teams"),
       channels: () => read("channels"),
       virtualModels: () => read("virtualModels"),
       tokens: () => read("tokens"),

@@ -10,6 +10,7 @@ import { writeCodes } from "./writers/write-codes.ts";
 import { writeLogs } from "./writers/write-logs.ts";
 import { writeGroupRatios, writeOptions } from "./writers/write-options.ts";
 import { writeShadowCharges } from "./writers/write-shadow-charges.ts";
+import { writeTeams } from "./writers/write-teams.ts";
 import { writeTokens } from "./writers/write-tokens.ts";
 import { writeUsers } from "./writers/write-users.ts";
 import { writeVirtualModels } from "./writers/write-virtual-models.ts";
@@ -18,6 +19,7 @@ export async function runImport(run: ImportRun): Promise<void> {
   const { db, report, isPlan, now, sourceName, actor } = run;
   await writeOptions(run);
   await writeUsers(run);
+  await writeTeams(run);
   await writeChannels(run);
   await writeVirtualModels(run);
   await writeGroupRatios(run);

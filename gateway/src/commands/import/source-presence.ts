@@ -22,6 +22,7 @@ export const isDeleted = ({ item, losses }: Reading<unknown>): boolean =>
 export function createSourcePresence() {
   const ids: Record<FollowedKind, Set<string>> = {
     user: new Set(),
+    team: new Set(),
     token: new Set(),
     code: new Set(),
     channel: new Set(),

@@ -35,6 +35,7 @@ export interface LogToOpen {
 export const sourceParts = [
   "options",
   "users",
+  "teams",
   "channels",
   "virtualModels",
   "tokens",

@@ -12,8 +12,15 @@ import {
   tokens,
   users,
 } from "./compared-kinds.ts";
+import { teams } from "./compared-teams.ts";
 import type { ImportDifference, VerifyRun } from "./import-differences.ts";
-import { followedKinds, type ImportEntity, type Reading } from "./import-items.ts";
+import {
+  followedKinds,
+  type ImportEntity,
+  type Reading,
+  type SourceTeam,
+  type SourceUser,
+} from "./import-items.ts";
 import { createSourcePresence, type SourcePresence } from "./source-presence.ts";
 import { verifyLogs } from "./verify-logs.ts";
 import { verifyPrices } from "./verify-prices.ts";
@@ -41,7 +48,10 @@ export async function verifyImport(run: VerifyRun): Promise<ImportComparison> {
   };
   const presence = createSourcePresence();
   const told = { differ, count, presence };
-  for await (const page of run.source.users()) await comparePage(run, users, page, told);
+  for await (const page of run.source.users())
+    await comparePage(run, users, await omitTeams(run, page), told);
+  for await (const page of run.source.teams())
+    await comparePage(run, teams, await omitAccounts(run, page), told);
   for await (const page of run.source.tokens()) await comparePage(run, tokens, page, told);
   for await (const page of run.source.codes()) await comparePage(run, codes, page, told);
   for await (const page of run.source.channels()) await comparePage(run, channels, page, told);
@@ -53,6 +63,32 @@ export async function verifyImport(run: VerifyRun): Promise<ImportComparison> {
   if (logs.compared > 0) compared.log = logs.compared;
   logs.differences.forEach(differ);
   return { compared, left, differences };
+}
+
+type Page<Item> = readonly Reading<Item>[];
+
+/** Accounts that stand for teams are none here, unless an earlier run made them. */
+async function omitTeams(
+  { imported }: VerifyRun,
+  page: Page<SourceUser>,
+): Promise<Page<SourceUser>> {
+  const isTeam = ({ item }: Reading<SourceUser>) => item?.teamSourceId !== undefined;
+  const known = await imported.known(
+    "user",
+    page.filter(isTeam).map(({ sourceId }) => sourceId),
+  );
+  return page.filter((reading) => !isTeam(reading) || known.has(reading.sourceId));
+}
+
+async function omitAccounts(
+  { imported }: VerifyRun,
+  page: Page<SourceTeam>,
+): Promise<Page<SourceTeam>> {
+  const accounts = await imported.known(
+    "user",
+    page.flatMap(({ item }) => item?.accountSourceId ?? []),
+  );
+  return page.filter(({ item }) => item === undefined || !accounts.has(item.accountSourceId));
 }
 
 type Differ = (difference: ImportDifference) => void;

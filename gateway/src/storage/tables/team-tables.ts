@@ -25,6 +25,8 @@ export interface TeamsTable extends Record<TokenLimitName, Generated<number>> {
   /** Refusals tell members what the wallet of the team has left. */
   members_see_balance: Generated<Flag>;
   external_id: Generated<string | null>;
+  /** The configuration file that owns it; empty for what was made in the console. */
+  managed_by: Generated<string>;
   created_at: Millis;
   updated_at: Millis;
 }

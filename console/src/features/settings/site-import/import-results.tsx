@@ -15,6 +15,7 @@ import { findDifferenceWords, findLossSentence, readLossSubject } from "./import
 const rowNames: Readonly<Record<string, ReturnType<typeof msg>>> = {
   option: msg`Settings`,
   user: msg`Users`,
+  team: msg`Teams`,
   channel: msg`Channels`,
   model: msg`Virtual models`,
   token: msg`Tokens`,
@@ -26,6 +27,7 @@ const rowNames: Readonly<Record<string, ReturnType<typeof msg>>> = {
 const lossNouns: Readonly<Record<string, ReturnType<typeof msg>>> = {
   option: msg`Setting`,
   user: msg`User`,
+  team: msg`Team`,
   channel: msg`Channel`,
   model: msg`Virtual model`,
   token: msg`Token`,

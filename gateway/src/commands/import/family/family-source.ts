@@ -116,6 +116,9 @@ export async function openFamilySource(
       read<SourceUser>("users", userColumns, (row) => readUser(kind, row, (id) => factors.get(id))),
     channels: () =>
       read<SourceChannel>("channels", channelColumns, (row) => readChannel(kind, prices, row)),
+    async *teams() {
+      // Its groups are prices and channels, as they are here: nobody shares a wallet.
+    },
     async *virtualModels() {
       // The family has none.
     },

@@ -1,7 +1,4 @@
-/**
- * Users and teams of LiteLLM as accounts. A team becomes an account that owns its keys and its
- * budget. Pure.
- */
+/** Users of LiteLLM as accounts. Pure. */
 
 import { roles } from "@tollgate/contract/accounts/roles.ts";
 import { email as mailAddress } from "@tollgate/contract/accounts/users.ts";
@@ -9,7 +6,7 @@ import type { ImportLossReason } from "@tollgate/contract/commands/import-losses
 import * as z from "zod/mini";
 import { readImportedHash } from "../../../accounts/identity/users/imported-passwords.ts";
 import type { Loss, Reading, SourceUser } from "../import-items.ts";
-import { fillRow, formatSourceText, sourceFlag } from "../sources/source-fields.ts";
+import { fillRow, formatSourceText } from "../sources/source-fields.ts";
 import type { SourceRow } from "../sources/source-tables.ts";
 import { unreadable } from "../unreadable-row.ts";
 import { buildRest } from "./litellm-budgets.ts";
@@ -43,22 +40,6 @@ const userShape = {
 const userRow = z.object(userShape);
 export const userColumns = Object.keys(userShape);
 
-const teamShape = {
-  team_id: formatSourceText(400),
-  team_alias: formatSourceText(400),
-  max_budget: dollars,
-  spend: dollars,
-  models: textList,
-  budget_duration: formatSourceText(100),
-  budget_reset_at: utcTime,
-  ...litellmLimits,
-  model_max_budget: jsonText,
-  blocked: sourceFlag,
-  created_at: utcTime,
-};
-const teamRow = z.object(teamShape);
-export const teamColumns = Object.keys(teamShape);
-
 export interface AccountRules {
   /** Units of a wallet whose owner has no budget there: wallets here always end. */
   unlimitedAs: number;
@@ -68,10 +49,8 @@ export interface AccountRules {
 const displayNameMax = 20;
 /** Owns the keys that belong to no user and no team. */
 export const unownedId = "litellm";
-/** The id of a team's account among those of users. */
-export const composeTeamAccountId = (teamId: string): string => `team:${teamId}`;
 
-const emptyUser: Omit<SourceUser, "username" | "balance" | "usedQuota"> = {
+export const emptyUser: Omit<SourceUser, "username" | "balance" | "usedQuota"> = {
   displayName: "",
   email: "",
   passwordHash: "",
@@ -89,8 +68,8 @@ const emptyUser: Omit<SourceUser, "username" | "balance" | "usedQuota"> = {
   createdAtMs: undefined,
 };
 
-const stripControls = (text: string): string => text.replace(/\p{Cc}/gu, "").trim();
-const shortenText = (text: string): string => [...text].slice(0, displayNameMax).join("");
+export const stripControls = (text: string): string => text.replace(/\p{Cc}/gu, "").trim();
+export const shortenText = (text: string): string => [...text].slice(0, displayNameMax).join("");
 
 export function readLitellmUser(row: SourceRow, rules: AccountRules): Reading<SourceUser> {
   const parsed = z.safeParse(userRow, fillRow(row, userShape));
@@ -126,30 +105,6 @@ export function readLitellmUser(row: SourceRow, rules: AccountRules): Reading<So
   return { sourceId, item, losses };
 }
 
-export function readLitellmTeam(row: SourceRow, rules: AccountRules): Reading<SourceUser> {
-  const parsed = z.safeParse(teamRow, fillRow(row, teamShape));
-  const sourceId = composeTeamAccountId(String(row.team_id));
-  if (!parsed.success) return unreadable("user", sourceId, row.team_alias, parsed.error);
-  const team = parsed.data;
-  const username = `team-${stripControls(team.team_alias || team.team_id)}`;
-  const losses: Loss[] = [];
-  const lose = (reason: ImportLossReason, field: string, value = "") => {
-    losses.push({ entity: "user", sourceId, name: username, field, reason, value });
-  };
-  lose("team_as_account", "");
-  const { balance, usedQuota } = buildWallet(team, rules, lose);
-  const item: SourceUser = {
-    ...emptyUser,
-    username,
-    displayName: shortenText(username),
-    isEnabled: !team.blocked,
-    balance,
-    usedQuota,
-    createdAtMs: team.created_at,
-  };
-  return { sourceId, item, losses };
-}
-
 /** The account of keys without user and team, among them the master key. */
 export const buildUnownedAccount = ({ unlimitedAs }: AccountRules): Reading<SourceUser> => ({
   sourceId: unownedId,
@@ -173,7 +128,7 @@ export const buildUnownedAccount = ({ unlimitedAs }: AccountRules): Reading<Sour
 });
 
 type Budgeted = Pick<
-  z.output<typeof teamRow>,
+  z.output<typeof userRow>,
   | "max_budget"
   | "spend"
   | "budget_duration"
@@ -182,10 +137,15 @@ type Budgeted = Pick<
   | "model_max_budget"
 >;
 
-function buildWallet(
+/**
+ * `buildWallet` is what an account or a team has left, with a line for each limit that ends; those
+ * of a team are carried.
+ */
+export function buildWallet(
   account: Budgeted,
   { unlimitedAs, now }: AccountRules,
   lose: (reason: ImportLossReason, field: string, value?: string) => void,
+  losesLimits = true,
 ): Pick<SourceUser, "balance" | "usedQuota"> {
   const usedQuota = account.spend ?? 0;
   const budget = {
@@ -196,7 +156,7 @@ function buildWallet(
   const { rest, refilled } = buildRest([budget], usedQuota, now);
   if (rest === null) lose("budget_unlimited", "max_budget", String(unlimitedAs));
   if (refilled !== "") lose("budget_refilled", "budget_duration", refilled);
-  const limits = litellmLimitNames.filter((name) => account[name] !== null);
+  const limits = losesLimits ? litellmLimitNames.filter((name) => account[name] !== null) : [];
   const named = [
     ...limits,
     ...(saysSomething(account.model_max_budget) ? ["model_max_budget"] : []),

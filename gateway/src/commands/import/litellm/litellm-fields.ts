@@ -101,7 +101,7 @@ export function buildNestedObject(value: unknown): Readonly<Record<string, unkno
     : {};
 }
 
-function parseJson(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

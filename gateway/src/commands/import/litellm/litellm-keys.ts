@@ -69,7 +69,11 @@ export const keyColumns = Object.keys(shape);
 export interface KeyContext {
   catalogue: LitellmCatalogue;
   /** The account that owns the key, and which models its team or user may use. */
-  ownerOf(key: { userId: string; teamId: string }): { sourceId: string; scope: ModelScope };
+  ownerOf(key: { userId: string; teamId: string }): {
+    sourceId: string;
+    scope: ModelScope;
+    team?: SourceToken["team"];
+  };
   budgetOf(budgetId: string): LitellmBudget | undefined;
   now: number;
 }
@@ -133,6 +137,7 @@ export function readLitellmKey(row: SourceRow, context: KeyContext): Reading<Sou
   if (refilled !== "") lose("budget_refilled", "budget_duration", refilled);
   const item: SourceToken = {
     ownerSourceId: owner.sourceId,
+    ...(owner.team && { team: owner.team }),
     name: [...name].slice(0, nameMax).join(""),
     key: {
       kind: "hashed",

@@ -41,7 +41,11 @@ const site = {
   })),
   LiteLLM_TeamTable: fates.map((fate) => ({
     team_id: `t-${fate}`,
-    team_alias: fate,
+    team_alias: `team-${fate}`,
+    members_with_roles: JSON.stringify([
+      { role: "admin", user_id: "u-same" },
+      { role: "user", user_id: "u-changed" },
+    ]),
     max_budget: 1,
     spend: 0,
   })),
@@ -67,6 +71,9 @@ const acts = `
   update "LiteLLM_VerificationToken" set spend = 0.5 where key_alias = 'token-changed';
   update "LiteLLM_ProxyModelTable" set litellm_params = litellm_params || '{"api_key":"another-key-of-it"}'
     where model_id = 'm-changed';
+  insert into "LiteLLM_TeamTable" (team_id, team_alias, max_budget, spend) values ('t-created', 'team-created', 1, 0);
+  update "LiteLLM_TeamTable" set spend = 0.5, members_with_roles =
+    '[{"role": "admin", "user_id": "u-same"}, {"role": "user", "user_id": "u-disabled"}]' where team_id = 't-changed';
   update "LiteLLM_TeamTable" set blocked = true where team_id = 't-disabled';
   update "LiteLLM_VerificationToken" set blocked = true where key_alias = 'token-disabled';
   update "LiteLLM_ProxyModelTable" set blocked = true where model_id = 'm-disabled';
@@ -91,9 +98,17 @@ const cells = [
     "",
     [1],
   ],
-  ["user", "team-disabled", off, "", [2]],
   ["user", "user-deleted", gone, disabled, [2]],
-  ["user", "team-deleted", gone, disabled, [2]],
+  ["team", "team-created", " is not carried here", "", [1]],
+  [
+    "team",
+    "team-changed",
+    ": balance is 250000 there and 500000 here\n: members is member u-disabled there and not carried here\n: members is without u-changed there and with u-changed here",
+    "",
+    [1],
+  ],
+  ["team", "team-disabled", off, "", [2]],
+  ["team", "team-deleted", gone, disabled, [2]],
   ["token", "token-created", " is not carried here", "", [1]],
   [
     "token",
@@ -113,6 +128,7 @@ const cells = [
 
 const tables = {
   user: ["users", "username"],
+  team: ["teams", "name"],
   token: ["tokens", "name"],
   channel: ["channels", "name"],
 } as const;
@@ -172,7 +188,15 @@ describe.skipIf(!process.env.TEST_POSTGRES_URL).each(ruleDatabases)(
       expect(rows.map(({ status }) => status)).toEqual(statuses);
     });
 
-    test("then nothing differs", () => expect(said.after.at(-1)).toMatch(/ 0 differences\.$/));
+    test("then nothing differs but who left a team there, which a line of the run says", () => {
+      expect(said.after.filter((line) => line.includes("members"))).toEqual([
+        'team t-changed "team-changed": members is without u-changed there and with u-changed here',
+      ]);
+      expect(said.after.at(-1)).toMatch(/ 1 differences\.$/);
+      expect(said.run.join("\n")).toContain(
+        "has other members in the source since, who stay as they are here: u-changed",
+      );
+    });
 
     test("what a variable hides is not deleted, and the line says so", () => {
       const lines = said.withoutVariables.filter((line) =>
@@ -199,6 +223,27 @@ describe.skipIf(!process.env.TEST_POSTGRES_URL).each(ruleDatabases)(
       writeFileSync(config, "model_list: []\n");
       await run("--config", config);
       expect(await status()).toEqual([{ status: 2 }]);
+    });
+
+    test("a team whose account an earlier version made goes on as that account, and the line says how it becomes a team", async () => {
+      await target.db.write([
+        {
+          query: target.db.sql
+            .updateTable("imported")
+            .set({
+              ...{ entity: "user", source_id: "team:t-created" },
+              state: JSON.stringify({ balance: 0, used: 0, requests: 0 }),
+            })
+            .where("entity", "=", "team")
+            .where("source_id", "=", "t-created"),
+          rows: 1,
+        },
+      ]);
+      const lines = await run("--all", "--plan");
+      expect(lines.join("\n")).toMatch(
+        /^- user team:t-created "team-team-created" is a team, and stays the account/m,
+      );
+      expect(lines.find((line) => line.startsWith("team:"))).toMatch(/^team: 0 carried/);
     });
   },
 );

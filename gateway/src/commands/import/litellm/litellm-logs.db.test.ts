@@ -109,7 +109,8 @@ describe.skipIf(!process.env.TEST_POSTGRES_URL).each(testDatabases)(
        where logs.type = 2 order by logs.id`,
       );
       expect(stored).toMatchObject([
-        { username: "team-research", token: "sk-...am-1", models: "sim-model", quota: 500 },
+        // A team is no account: the row has the name of who called.
+        { username: "bob-id", token: "sk-...am-1", models: "sim-model", quota: 500 },
         { username: "admin", token: "master key", quota: 500 },
         {
           username: "alice",

@@ -63,6 +63,14 @@ describe.skipIf(!process.env.TEST_POSTGRES_URL).each(testDatabases)(
       expect(losses(lines).join("\n")).toMatch(
         /^! key \S+ "routes" calls models by names of its own, which are refused here: m1 \(gpt-db\)/m,
       );
+      for (const told of [
+        /^! team t2 "closed" has no admin there: root owns it here/m,
+        /^- team t1 "research" names members who have no account there: who-is-gone$/m,
+        /^- team t1 "research" has 1 members whom its list does not name/m,
+        /^! team t1 "research" has budgets of single members, .*0 here: 11111111-aaaa-4bbb-8ccc-000000000001$/m,
+        /^! team t1 "research" has budgets of members that cannot be told here and end: 11111111-aaaa-4bbb-8ccc-000000000002$/m,
+      ])
+        expect(losses(lines).join("\n")).toMatch(told);
       expect(losses(lines).join("\n")).toMatch(
         /litellm_settings.guardrails .*protected the source/,
       );
@@ -103,15 +111,48 @@ describe.skipIf(!process.env.TEST_POSTGRES_URL).each(testDatabases)(
         admin: [unlimitedAs, 0, 0, 10],
         bob: [0, 0, 2_500_000, 1],
         litellm: [unlimitedAs, 0, 0, 1],
-        "team-research": [49_500_000, 0, 500_000, 1],
-        "team-closed": [unlimitedAs, 0, 0, 1],
       });
+      expect(Object.keys(byName).filter((name) => name.startsWith("team-"))).toEqual([]);
+    });
+
+    const teamId = async (name: string) =>
+      (await rows<{ id: number }>(`select id from teams where name = '${name}'`))[0]?.id;
+
+    test("teams are teams: their wallet, models, limits, people with roles, and who limits whom", async () => {
+      const teams = await rows<Record<string, unknown>>(
+        `select name, models, rpm_limit, teams.status, balance, users.username as owner from teams
+         join wallets on wallets.id = teams.wallet_id join users on users.id = teams.owner_id order by teams.id`,
+      );
+      expect(teams).toEqual([
+        {
+          ...{ name: "research", models: "sim-model,other", rpm_limit: 600, status: 1 },
+          ...{ balance: 49_500_000, owner: "alice" },
+        },
+        {
+          ...{ name: "closed", models: "", rpm_limit: 0, status: 2 },
+          ...{ balance: unlimitedAs, owner: "root" },
+        },
+      ]);
+      const members = await rows<{ username: string; role: string; amount: number | null }>(
+        `select username, team_members.role, budgets.amount, budgets."window" from team_members
+         join users on users.id = team_members.user_id
+         left join budgets on budgets.subject = 'member' and budgets.subject_id = team_members.id
+         where team_id = ${await teamId("research")} order by team_members.id`,
+      );
+      expect(members.map(({ role, amount }) => [role, amount])).toEqual([
+        ["admin", 10_000_000],
+        ["member", null],
+        ["member", null],
+      ]);
+      expect(members[0]).toMatchObject({ username: "alice", window: "days:30" });
+      // Bob has a key of it, and is not in its list.
+      expect(members[2]).toMatchObject({ username: "bob" });
     });
 
     test("keys have their hash, their limits, and never more than before", async () => {
       const tokens = await rows<Record<string, unknown>>(
         `select tokens.name, username, key_hash, key_sealed, key_ending, tokens.status, remain_quota, unlimited_quota, models,
-         rpm_limit, tpm_limit from tokens join users on users.id = tokens.user_id`,
+         rpm_limit, tpm_limit, team_id, service from tokens left join users on users.id = tokens.user_id`,
       );
       const byName = new Map(tokens.map((token) => [token.name, token]));
       expect(byName.get("alice's key")).toMatchObject({
@@ -124,9 +165,14 @@ describe.skipIf(!process.env.TEST_POSTGRES_URL).each(testDatabases)(
         models: "",
       });
       expect(byName.get("sk-...am-1")).toMatchObject({
-        username: "team-research",
+        username: "bob",
         models: "sim-model",
         status: 1,
+        service: 0,
+        team_id: await teamId("research"),
+      });
+      expect(byName.get("empty")).toMatchObject({
+        ...{ username: null, service: 1, team_id: await teamId("research") },
       });
       expect(byName.get("limited")).toMatchObject({
         username: "bob",

@@ -7,6 +7,7 @@ import type {
   Reading,
   SourceChannel,
   SourceOption,
+  SourceTeam,
   SourceToken,
   SourceUser,
   SourceVirtualModel,
@@ -22,10 +23,7 @@ import { listTablesNotCarried } from "../tables-not-carried.ts";
 import {
   type AccountRules,
   buildUnownedAccount,
-  composeTeamAccountId,
-  readLitellmTeam,
   readLitellmUser,
-  teamColumns,
   unownedId,
   userColumns,
 } from "./litellm-accounts.ts";
@@ -54,6 +52,13 @@ import { readSpendLogs, type SpendContext, spendTable } from "./litellm-logs.ts"
 import { type LitellmCatalogue, type ModelScope, readModelScope } from "./litellm-models.ts";
 import { buildLitellmSecrets, type LitellmSecrets } from "./litellm-secrets.ts";
 import { readLitellmSettings } from "./litellm-settings.ts";
+import { readTeamParts } from "./litellm-team-parts.ts";
+import {
+  composeTeamAccountId,
+  readLitellmTeam,
+  readLitellmTeamAccount,
+  teamColumns,
+} from "./litellm-teams.ts";
 
 const keyTable = "LiteLLM_VerificationToken";
 const userTable = "LiteLLM_UserTable";
@@ -63,7 +68,6 @@ const teamTable = "LiteLLM_TeamTable";
 const otherTables = [
   ["LiteLLM_OrganizationTable", "organization_id"],
   ["LiteLLM_ProjectTable", "project_id"],
-  ["LiteLLM_TeamMembership", "user_id"],
   ["LiteLLM_EndUserTable", "user_id"],
   ["LiteLLM_TagTable", "tag_name"],
   ["LiteLLM_DeprecatedVerificationToken", "token"],
@@ -121,8 +125,13 @@ export async function openLitellmSource(
   const users = await readScopes(tables, userTable, "user_id", catalogue);
   const ownerOf = ({ userId, teamId }: { userId: string; teamId: string }) => {
     const team = teams.get(teamId);
-    if (team !== undefined) return { sourceId: composeTeamAccountId(teamId), scope: team };
     const user = users.get(userId);
+    if (team !== undefined)
+      return {
+        sourceId: composeTeamAccountId(teamId),
+        scope: team,
+        team: { sourceId: teamId, memberSourceId: user === undefined ? undefined : userId },
+      };
     return { sourceId: user === undefined ? unownedId : userId, scope: user ?? "all" };
   };
   const deploymentContext = { environment, credentials: stored.credentials };
@@ -174,7 +183,7 @@ export async function openLitellmSource(
       const places = [...database, ...(config === undefined ? [] : ["config.yaml"])];
       return {
         parts: {
-          ...(isDatabaseRead && { user: database, token: database }),
+          ...(isDatabaseRead && { user: database, team: database, token: database }),
           ...(!lacksVariables(deployments, deploymentContext) && { channel: places }),
         },
         made: [masterKeyId, unownedId],
@@ -193,7 +202,20 @@ export async function openLitellmSource(
         readLitellmUser(row, rules),
       );
       yield* read<SourceUser>(teamTable, { columns: teamColumns, key: "team_id" }, (row) =>
-        readLitellmTeam(row, rules),
+        readLitellmTeamAccount(row, rules),
+      );
+    },
+    async *teams() {
+      const budgetOf = (id: string) => budgets.get(id);
+      const parts = await readTeamParts(tables, { keyTable, budgetOf, requireRoom });
+      const context = {
+        ...parts,
+        rules,
+        isKnownUser: (userId: string) => users.has(userId),
+        scopeOf: (teamId: string) => teams.get(teamId) ?? "all",
+      };
+      yield* read<SourceTeam>(teamTable, { columns: teamColumns, key: "team_id" }, (row) =>
+        readLitellmTeam(row, context),
       );
     },
     async *channels() {

@@ -20,6 +20,7 @@ import {
   splitIntoBatches,
 } from "../import-run.ts";
 import type { ImportedItem, ImportedState } from "../import-store.ts";
+import { buildAccountHolder, type KeyHolder, readTeamHolders } from "./team-holders.ts";
 
 export async function writeTokens(run: ImportRun): Promise<void> {
   for await (const page of run.source.tokens()) {
@@ -35,6 +36,7 @@ export async function writeTokens(run: ImportRun): Promise<void> {
         "user",
         items.map(({ ownerSourceId }) => ownerSourceId),
       );
+      const holders = await readTeamHolders(run, items);
       const taken = await readTakenKeys(run, items);
       const changed: ImportWrite[] = [];
       const added: NewToken[] = [];
@@ -54,6 +56,7 @@ export async function writeTokens(run: ImportRun): Promise<void> {
         else if (before) changed.push(await changeToken(run, sourceId, token, before));
         else if (
           !owners.has(token.ownerSourceId) &&
+          !holders.has(token) &&
           !(run.isPlan && run.seen.userSourceIds.has(token.ownerSourceId))
         )
           leave(run, { entity: "token" }, [...losses, lossOf("owner_missing")]);
@@ -63,7 +66,10 @@ export async function writeTokens(run: ImportRun): Promise<void> {
           taken.add(hashSourceKey(token.key));
           run.report.lose(...losses);
           // In a plan no account has an id yet.
-          added.push(buildToken(run, sourceId, token, owners.get(token.ownerSourceId)?.ourId ?? 0));
+          const owner = owners.get(token.ownerSourceId)?.ourId ?? 0;
+          added.push(
+            buildToken(run, sourceId, token, holders.get(token) ?? buildAccountHolder(owner)),
+          );
         }
       }
       await commit(run, changed);
@@ -125,13 +131,13 @@ function buildToken(
   { seal, now }: ImportRun,
   sourceId: string,
   token: SourceToken,
-  ownerId: number,
+  holder: KeyHolder,
 ): NewToken {
   const { key } = token;
   const uuid = readUuid7(now);
   const columns = {
     uuid,
-    user_id: ownerId,
+    ...holder,
     name: token.name,
     key_hash: hashSourceKey(token.key),
     // A key that is known by its hash alone works, and cannot be shown.

@@ -7,8 +7,7 @@ import { userStatus } from "@tollgate/contract/accounts/roles.ts";
 import type { ImportLossReason } from "@tollgate/contract/commands/import-losses.ts";
 import { isCarriedHash } from "../../../accounts/identity/users/passwords.ts";
 import type { UserAccount } from "../../../accounts/identity/users/user-store.ts";
-import { grantWrites } from "../../../money/grant-writes.ts";
-import { planOpeningDebtWrites, planOpeningUseWrites } from "../../../money/opening-writes.ts";
+import { planOpeningUseWrites } from "../../../money/opening-writes.ts";
 import type { Write } from "../../../storage/database.ts";
 import type { Loss, SourceUser } from "../import-items.ts";
 import {
@@ -20,6 +19,7 @@ import {
   splitIntoBatches,
 } from "../import-run.ts";
 import type { ImportedItem, ImportedState } from "../import-store.ts";
+import { planBalanceWrites } from "./carried-balance.ts";
 import { type NewUser, planUserWrites, readUser } from "./new-users.ts";
 import { readTakenNames } from "./taken-names.ts";
 
@@ -50,6 +50,11 @@ export async function writeUsers(run: ImportRun): Promise<void> {
           leaveUnread(run, "user", reading, before !== undefined);
           continue;
         }
+        // A team is carried as one, unless an earlier run made an account of it.
+        if (user.teamSourceId !== undefined) {
+          if (!before) continue;
+          run.report.lose(buildTeamLoss(sourceId, user));
+        }
         run.seen.userSourceIds.add(sourceId);
         run.seen.groups.add(user.group);
         const state = buildUserState(user);
@@ -71,6 +76,11 @@ export async function writeUsers(run: ImportRun): Promise<void> {
   }
   if (!run.isPlan) for (const batch of splitIntoBatches(inviters)) await writeInviters(run, batch);
 }
+
+const buildTeamLoss = (sourceId: string, { username }: SourceUser): Loss => ({
+  ...{ entity: "user", sourceId, name: username },
+  ...{ field: "", reason: "team_as_account", value: "" },
+});
 
 const buildUserState = (user: SourceUser): ImportedState => ({
   balance: user.balance,
@@ -155,37 +165,6 @@ const requestCountWrites = ({ db }: ImportRun, id: number, by: number): Write[] 
           rows: 1,
         },
       ];
-
-/**
- * `planBalanceWrites` makes a debt of the amount that was spent there and is no longer free here.
- */
-async function planBalanceWrites(
-  { db, now }: ImportRun,
-  account: UserAccount,
-  difference: number,
-): Promise<Write[]> {
-  const wallet = { id: account.wallet_id } as const;
-  if (difference >= 0)
-    return grantWrites(db, {
-      id: db.mintId(),
-      wallet,
-      amount: difference,
-      at: now,
-      kind: "opening",
-    });
-  const taken = Math.min(-difference, account.balance - account.held);
-  const [stored] = await db.read(
-    db.sql.selectFrom("wallets").select("uuid").where("id", "=", account.wallet_id),
-  );
-  return [
-    ...grantWrites(db, { id: db.mintId(), wallet, amount: -taken, at: now, kind: "opening" }),
-    ...planOpeningDebtWrites(
-      db,
-      [{ id: db.mintId(), uuid: stored?.uuid ?? "", amount: -difference - taken }],
-      now,
-    ),
-  ];
-}
 
 /**
  * `planAccessWrites` keeps a password that its owner changed here; hashing it anew at a sign-in is

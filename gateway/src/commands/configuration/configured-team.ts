@@ -1,0 +1,54 @@
+/** A team as a configuration document writes it, and the requests that make one. Pure. */
+import { createTeamCap } from "@tollgate/contract/accounts/team-caps.ts";
+import { type TeamInput, teamInput, teamStatus } from "@tollgate/contract/accounts/teams.ts";
+import type {
+  ConfiguredMember,
+  ConfiguredTeam,
+  ConfiguredTeamBudget,
+} from "@tollgate/contract/commands/configured-teams.ts";
+import { parseOrRefuse } from "../../http/validation-errors.ts";
+import { buildConfiguredTerms, buildTermsRequest } from "./configured-budget.ts";
+import type { StoredMember, StoredTeam, TeamParts } from "./configured-team-store.ts";
+import { readIdentity } from "./document-finder.ts";
+
+export const buildTeamInput = (wanted: ConfiguredTeam): TeamInput =>
+  parseOrRefuse(teamInput, {
+    ...{ external_id: readIdentity(wanted), name: wanted.name, note: wanted.note },
+    ...{ group: wanted.group, models: wanted.models.join(",") },
+    members_see_balance: wanted.membersSeeBalance,
+    ...{ rpm_limit: wanted.rpmLimit, tpm_limit: wanted.tpmLimit },
+    max_parallel_requests: wanted.maxParallelRequests,
+  });
+
+/** The members of a budget of the team and of one of each member alike. */
+export const buildTeamTerms = (wanted: ConfiguredTeamBudget) =>
+  parseOrRefuse(createTeamCap.body, buildTermsRequest(wanted));
+
+export const buildConfiguredTeam = (
+  row: StoredTeam,
+  { members, caps, budgets }: TeamParts,
+  externalId: string,
+): ConfiguredTeam => ({
+  name: row.name,
+  ...(externalId !== row.name && { externalId }),
+  ...{ note: row.note, group: row.group, models: row.models.split(",").filter(Boolean) },
+  ...(row.status !== teamStatus.enabled && { enabled: false }),
+  membersSeeBalance: row.members_see_balance === 1,
+  ...{ rpmLimit: row.rpm_limit, tpmLimit: row.tpm_limit },
+  maxParallelRequests: row.max_parallel_requests,
+  members: (members.get(row.id) ?? []).map((member) => showMember(member, row)),
+  budgets: (budgets.get(row.id) ?? []).map(showBudget),
+  memberBudgets: (caps.get(row.id) ?? []).map(showBudget),
+});
+
+const showMember = (
+  { username, external_id, role, user_id }: StoredMember,
+  { owner_id }: StoredTeam,
+): ConfiguredMember => ({
+  ...(external_id === null ? { user: username } : { externalId: external_id }),
+  role: user_id === owner_id ? "owner" : role,
+});
+
+const showBudget = (
+  row: Parameters<typeof buildConfiguredTerms>[0] & { name: string },
+): ConfiguredTeamBudget => ({ name: row.name, ...buildConfiguredTerms(row) });
