@@ -137,7 +137,11 @@ const readName = (team: LitellmTeamRow): string =>
 
 const writtenMember = z.object({ user_id: z.string(), role: z.optional(z.string()) });
 
-function listMembers(team: LitellmTeamRow, context: TeamContext, lose: LoseOfTeam): SourceTeamMember[] {
+function listMembers(
+  team: LitellmTeamRow,
+  context: TeamContext,
+  lose: LoseOfTeam,
+): SourceTeamMember[] {
   const roles = new Map<string, SourceTeamMember["role"]>();
   // Older versions list people without roles.
   for (const userId of team.members) roles.set(userId, "member");
