@@ -70,7 +70,7 @@ const sentences: Readonly<Record<ImportLossReason, MessageDescriptor>> = {
   team_members_of_keys: msg`Has {value} members whom its list does not name, because they have keys of it`,
   team_members_missing: msg`Names members who have no account in the source: {value}`,
   team_members_changed: msg`Has other members in the source since, who stay as they are here: {value}`,
-  member_budget_anew: msg`Has budgets of single members, which begin to count anew here: {value}`,
+  member_budget_anew: msg`Has budgets of single members, which start from 0 here: {value}`,
   member_budget_not_carried: msg`Has budgets of members that have no equivalent here and end: {value}`,
   unowned_keys: msg`Is a new account that owns the keys without user and team, with {value} units`,
   budget_unlimited: msg`Has no budget there; every balance ends here, and this one has {value} units`,
