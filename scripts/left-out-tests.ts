@@ -40,6 +40,51 @@ const longTests = [
   "overload",
 ].map((name) => `**/${name}.large.test.ts`);
 
+/**
+ * Files that take minutes together and show no promise: tours of screens that others show in part,
+ * other servers of the family, imports run twice. They are large, and none of their tests says so.
+ */
+const furtherFiles = {
+  journeys: [
+    ...["alerts", "all-keys", "below-a-path-sign-in", "bulk-verbs", "cached-answers"],
+    ...["call-check", "call-contents", "channel-budgets", "cost-reports", "dashboard-insight"],
+    ...["dual-run", "everyday-tasks", "family-server", "foreign-server", "forms-looked-at"],
+    ...["key-groups", "key-holder", "language", "list-filters", "list-states"],
+    ...["managed-objects", "mcp-servers", "odd-replies", "pause-key", "playground", "prices"],
+    ...["public-pages", "reference", "report", "run-budgets", "service-health", "tags"],
+    ...["thing-pages", "virtual-models"],
+  ].map((name) => `tests/src/journeys/${name}.journey.test.ts`),
+  database: [
+    ...["api/daily-alerts", "api/daily-checks", "api/dying-node", "api/team-statement"].map(
+      (name) => `tests/src/${name}.db.test.ts`,
+    ),
+    ...[
+      ...["import/hostile-sites", "import/import-logs", "import/import-sources"],
+      ...["import/later-runs", "import/litellm/litellm-logs", "import/older-versions"],
+      ...["import/verify-prices", "doctor/doctor"],
+    ].map((name) => `gateway/src/commands/${name}.db.test.ts`),
+    ...["figures/dashboard/top-tokens", "storage/postgres-versions"].map(
+      (name) => `gateway/src/${name}.db.test.ts`,
+    ),
+  ],
+} satisfies Partial<Record<string, readonly string[]>>;
+
+type SlowProject = keyof typeof furtherFiles;
+const isSlowProject = (name: string): name is SlowProject => Object.hasOwn(furtherFiles, name);
+
+/** `excludeFurtherFiles` are arguments for a project of which `npm test` runs a part. */
+export const excludeFurtherFiles = (project: string): string[] =>
+  isSlowProject(project) ? furtherFiles[project].flatMap((file) => ["--exclude", file]) : [];
+
+/** `furtherTests` are the arguments that run what `excludeFurtherFiles` leaves out. */
+export const furtherTests = (): string[] => [
+  ...["--project", "journeys", "--project", "database", withoutVariants],
+  ...Object.values(furtherFiles).flat(),
+];
+
+/** For the test that compares: none of these files shows a promise alone. */
+export const listFurtherFiles = (): string[] => Object.values(furtherFiles).flat();
+
 const testFiles = (pattern: RegExp, names = "*.{journey,db,api}.test.ts"): string[] =>
   globSync(
     [`{contract,gateway,simulator,console,tests,trust}/src/**/${names}`, `scripts/**/${names}`],
@@ -92,6 +137,7 @@ export const largePartTests = (): string[] => [
  */
 export const narrowTests = (): string[] => [
   ...["--project", "unit", ...slowProjects],
+  ...listFurtherFiles(),
   ...testFiles(/\b(?:inspectScreen|ruleDatabases|ruleDatabaseKinds)\b/),
   ...filesWithLargeParts(),
 ];

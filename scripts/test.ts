@@ -18,6 +18,8 @@ import { ensureGatewayBuild } from "./gateway-build.ts";
 import { gatewayEnvironment } from "./gateway-node-options.ts";
 import {
   everyWidthAndDatabase,
+  excludeFurtherFiles,
+  furtherTests,
   largePartTests,
   shardOfCommit,
   shortLargeTests,
@@ -185,9 +187,10 @@ async function runLargeWithin(minutes: number, isBuilt: boolean | undefined): Pr
   }
   provide(packagesOfLarge);
   const large = suiteStep("large parts", largePartTests(), isLargePart);
+  const further = suiteStep("further files", furtherTests(), (tags) => !isVariant(tags));
   await runSteps([
     { ...large, env: walkedScreens },
-    ...withBrowser(isBuilt, [largeRuns()]),
+    ...withBrowser(isBuilt, [largeRuns(), further]),
     variants(),
   ]);
 }
@@ -219,11 +222,11 @@ async function providePostgres(): Promise<void> {
 }
 
 function suite(name: string, projects: readonly string[] = [name]): SuiteStep {
-  const step = suiteStep(
-    name,
-    [ownTests, ...projects.flatMap((project) => ["--project", project])],
-    isOwnTest,
-  );
+  const tests = projects.flatMap((project) => [
+    ...["--project", project],
+    ...(flags.large ? [] : excludeFurtherFiles(project)),
+  ]);
+  const step = suiteStep(name, [ownTests, ...tests], isOwnTest);
   return flags.large ? { ...step, env: walkedScreens } : step;
 }
 

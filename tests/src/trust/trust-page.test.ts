@@ -1,7 +1,11 @@
 // Every promise has tests, does not apply, or states what is open.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { mergeRecord, type RunRecord, readRuns } from "@tollgate/trust/runs/run-record.ts";
 import { expect, test } from "vitest";
+import { listFurtherFiles } from "../../../scripts/left-out-tests.ts";
 import { largeTag, variantTag } from "../../../scripts/test-tags.ts";
+import { repositoryDir } from "../harness/repository-dir.ts";
 import { largeRuns } from "./large-runs.ts";
 import {
   faults,
@@ -58,8 +62,11 @@ test("a variant, which npm test leaves out, shows no promise", () => {
 });
 
 test("what a large test promises is shown by a test of npm test too", () => {
+  const further = new Set(listFurtherFiles());
   const [large = [], everyday = []] = [true, false].map((isLarge) =>
-    tests.filter(({ tags }) => tags.includes(largeTag.name) === isLarge),
+    tests.filter(
+      ({ tags, file }) => (tags.includes(largeTag.name) || further.has(file)) === isLarge,
+    ),
   );
   const shown = new Set(
     everyday.filter(({ file }) => !file.endsWith(".large.test.ts")).flatMap(({ tags }) => tags),
@@ -67,6 +74,12 @@ test("what a large test promises is shown by a test of npm test too", () => {
   for (const { file, title, tags } of large)
     for (const id of tags.filter((tag) => tag !== largeTag.name))
       expect(shown, `${id}, ${file}: ${title}`).toContain(id);
+});
+
+test("each file that is large as a whole exists, and is named once", () => {
+  const named = listFurtherFiles();
+  expect(named.filter((file) => !existsSync(join(repositoryDir, file)))).toEqual([]);
+  expect(new Set(named).size).toBe(named.length);
 });
 
 test("tags are read from tests, tables of tests and suites", () => {

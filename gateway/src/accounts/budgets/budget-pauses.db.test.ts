@@ -291,7 +291,7 @@ describeVariants(testDatabases)("budgets that pause keys on $name", ({ open }) =
           expect((await statuses()).includes(5)).toBe(spent >= row.amount && !hasPaused);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 });
