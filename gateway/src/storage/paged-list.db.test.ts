@@ -22,7 +22,10 @@ describe.each(testDatabases)("lists of a resource on $name", (database) => {
   });
   afterAll(() => storage.close());
 
-  const listed = (query: Parameters<typeof readPagedList>[1]["query"] & { keyword?: string }) => {
+  const listed = (
+    query: Parameters<typeof readPagedList>[1]["query"] & { keyword?: string },
+    findsIdsFirst = false,
+  ) => {
     const { db } = storage;
     const found = db.sql
       .selectFrom("tokens")
@@ -30,7 +33,7 @@ describe.each(testDatabases)("lists of a resource on $name", (database) => {
     const sortColumns = { name: raw.ref("name"), status: raw.ref("status") };
     const idColumn = raw.ref("id");
     const all = { rows: found.select(["name", "uuid"]), counted: found.select("id") };
-    return readPagedList(db, { ...all, sortColumns, idColumn, query });
+    return readPagedList(db, { ...all, sortColumns, idColumn, query, findsIdsFirst });
   };
   const names = async (query: Parameters<typeof listed>[0]) =>
     (await listed(query)).rows.map(({ name }) => name);
@@ -43,6 +46,16 @@ describe.each(testDatabases)("lists of a resource on $name", (database) => {
     expect(await listed({ size: 2, p: 2 })).toMatchObject({ rows: [{ name: "Alpha" }], total: 5 });
     expect(await names({ sort: "status", order: "desc", size: 2 })).toEqual(["ÖL und Öl", "100x"]);
     expect(await names({ sort: "no such column", size: 1 })).toEqual(["ÖL und Öl"]);
+  });
+
+  test("a page that is found by its ids first is the same page", async () => {
+    for (const query of [
+      { sort: "name", order: "asc", size: 2, p: 1 },
+      { sort: "status", order: "desc", size: 2 },
+      { keyword: "a", size: 1, p: 1 },
+      { size: 2, p: 9 },
+    ])
+      expect(await listed(query, true), JSON.stringify(query)).toEqual(await listed(query));
   });
 
   test("a keyword finds a part of a name in any letter case, without patterns, an id, or a whole uuid", async () => {

@@ -36,6 +36,11 @@ interface PagedListQuery<
   /** The default order, and the second one among equals. */
   idColumn: RawBuilder<unknown>;
   query: PageQuery & { sort?: string | undefined; order?: string | undefined };
+  /**
+   * `findsIdsFirst` is for wide rows of which there are many: the page is found by ids alone, so that
+   * a late one does not sort the rows of all pages before it. `counted` has the id then.
+   */
+  findsIdsFirst?: boolean;
 }
 
 export async function readPagedList<
@@ -52,13 +57,20 @@ export async function readPagedList<
     sortColumns,
     idColumn,
     query,
+    findsIdsFirst = false,
   }: PagedListQuery<DB, TB, Row, CountedDB, CountedTB>,
 ): Promise<PagedRows<Row>> {
   const { column, direction } = chooseOrder(query, sortColumns, idColumn);
   const { limit, offset } = computePage(query);
   const candidates = counted.limit(totalMax + 1).as("candidates");
+  const sorted = rows.orderBy(column, direction).orderBy(idColumn, direction);
+  const ids = counted.orderBy(column, direction).orderBy(idColumn, direction);
   const [page, [count]] = await Promise.all([
-    read(rows.orderBy(column, direction).orderBy(idColumn, direction).limit(limit).offset(offset)),
+    read(
+      findsIdsFirst
+        ? sorted.where(raw<boolean>`${idColumn} in ${ids.limit(limit).offset(offset)}`)
+        : sorted.limit(limit).offset(offset),
+    ),
     read(sql.selectFrom(candidates).select(({ fn }) => fn.countAll<number>().as("count"))),
   ]);
   return { rows: page, ...capTotal(Number(count?.count ?? 0)) };

@@ -174,6 +174,16 @@ test("who is in a team switches Tokens, Logs, Dashboard, Top Up and Report to wh
     .or(page.getByRole("row", { name: /\$/ }))
     .first()
     .waitFor();
+  // In the team, a service is nobody's; in the report of the site, a team is no user. Paper says both.
+  await button("Users").click();
+  await page.getByRole("row", { name: /^Service keys 1 / }).waitFor();
+  await page.goto("/report");
+  await button("Users").click();
+  const teams = page.getByRole("row", { name: /^Teams 1 / });
+  await teams.waitFor();
+  await page.emulateMedia({ media: "print" });
+  await teams.waitFor();
+  await page.emulateMedia({ media: "screen" });
   await page.goto(`/dashboard${search}`);
   await page.getByText("m1").first().waitFor();
   await paidFrom.selectOption("Own balance");

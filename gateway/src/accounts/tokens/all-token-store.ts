@@ -75,6 +75,7 @@ export function createAllTokenStore({ sql, read }: Pick<Database, "sql" | "read"
           sortColumns,
           idColumn,
           query,
+          findsIdsFirst: true,
         },
       );
     },
