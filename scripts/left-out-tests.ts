@@ -67,6 +67,12 @@ const furtherFiles = {
       (name) => `gateway/src/${name}.db.test.ts`,
     ),
   ],
+  api: [
+    ...["api/absent-database", "api/configuration-commands", "api/mcp-command"],
+    ...["api/option-effects", "api/resource-commands", "api/unknown-words"],
+    ...["clients/openapi/generated-client", "import/moving-from-litellm", "import/site-import"],
+    ...["relay/images", "relay/usage-audit", "trust/full-log"],
+  ].map((name) => `tests/src/${name}.api.test.ts`),
 } satisfies Partial<Record<string, readonly string[]>>;
 
 type SlowProject = keyof typeof furtherFiles;
@@ -78,7 +84,8 @@ export const excludeFurtherFiles = (project: string): string[] =>
 
 /** `furtherTests` are the arguments that run what `excludeFurtherFiles` leaves out. */
 export const furtherTests = (): string[] => [
-  ...["--project", "journeys", "--project", "database", withoutVariants],
+  ...slowProjects,
+  withoutVariants,
   ...Object.values(furtherFiles).flat(),
 ];
 

@@ -71,6 +71,12 @@ test("the example of the documentation is planned, applied and exported, and app
   const page = await readFile(join(repositoryDir, "docs/configuration-file.md"), "utf8");
   const example = /```yaml\n(.*?)```/s.exec(page)?.[1] ?? "";
   const file = await write("tollgate.yaml", example);
+  // A file makes no accounts.
+  for (const account of [{ username: "anna" }, { username: "bob" }, { username: "carla" }])
+    await gateway.api("POST", "/api/user/", {
+      ...{ ...account, password: "a password of a person" },
+      ...(account.username === "carla" && { external_id: "hr-4711" }),
+    });
   await write("anthropic-key", "sk-ant-canary-of-a-file\n");
   const secrets = {
     OPENAI_KEY: "sk-canary-of-the-environment",
