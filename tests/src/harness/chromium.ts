@@ -60,7 +60,14 @@ export async function launchBrowser(): Promise<Browser> {
   if (!executablePath) throw new Error("There is no Chromium; install one or set CHROMIUM_PATH.");
   // Loaded on demand: asking whether there is a browser must not wait for it.
   const { chromium } = await import("playwright-core");
-  return chromium.launch({ executablePath, args });
+  // Without a locale, Chromium calls a file "download" whose name is not in ASCII.
+  const { LANG = "C.UTF-8", ...others } = process.env;
+  const env = Object.fromEntries(
+    Object.entries({ ...others, LANG }).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value] as const],
+    ),
+  );
+  return chromium.launch({ executablePath, args, env });
 }
 
 let shared: Promise<Browser> | undefined;
