@@ -32,6 +32,8 @@ interface RedisCountersDeps {
   log: Pick<Logger, "info" | "warn">;
   /** Replaces Redis's own clock in tests. */
   sharedClock?: () => number;
+  /** Multiplies how long an answer may take, for tests on machines that are busy. */
+  patience?: number;
 }
 
 export interface SharedCounters extends Counters {
@@ -45,9 +47,16 @@ export async function startRedisCounters({
   now,
   log,
   sharedClock = () => 0,
+  patience = 1,
 }: RedisCountersDeps): Promise<SharedCounters> {
   const local = createMemoryCounters(now);
-  const redis = await openRedisConnection({ url, scripts, log, onBack: () => void renew() });
+  const redis = await openRedisConnection({
+    url,
+    scripts,
+    log,
+    onBack: () => void renew(),
+    patience,
+  });
 
   const keyOf = (name: string): string => keyPrefix + name;
   const sizes = (window: RateWindow): number[] => [

@@ -24,6 +24,7 @@ describe.skipIf(!possible.available)(`counters of two nodes on one Redis${reason
       now: () => clock.now,
       sharedClock: () => clock.now,
       log,
+      patience: 100,
     });
 
   beforeAll(async () => {
