@@ -1,4 +1,5 @@
 /** SQL on teams for configuration documents: all of them in a few reads. */
+import { userStatus } from "@tollgate/contract/accounts/roles.ts";
 import { teamStatus } from "@tollgate/contract/accounts/teams.ts";
 import type { Selectable } from "kysely";
 import type { BudgetRow } from "../../accounts/budgets/budget-store.ts";
@@ -28,8 +29,6 @@ export interface TeamParts {
   budgets: ReadonlyMap<number, BudgetRow[]>;
 }
 
-/** An account that is deleted has status 3, and its row stays for the log. */
-const deletedAccount = 3;
 /** Far below the number of values that a statement may have on either database. */
 const namesPerRead = 500;
 
@@ -49,7 +48,7 @@ export function createConfiguredTeamStore({ sql, read }: Pick<Database, "sql" | 
           sql
             .selectFrom("users")
             .select(["id", "username", "external_id"])
-            .where("status", "<>", deletedAccount)
+            .where("status", "<>", userStatus.deleted)
             .where(column, "in", names.slice(start, start + namesPerRead)),
         )),
       );
@@ -75,7 +74,7 @@ export function createConfiguredTeamStore({ sql, read }: Pick<Database, "sql" | 
           .innerJoin("users", "users.id", "team_members.user_id")
           .where("team_members.left_at", "is", null)
           .where("team_members.team_id", "in", livingIds())
-          .where("users.status", "<>", deletedAccount)
+          .where("users.status", "<>", userStatus.deleted)
           .select(["team_members.id", "team_members.team_id", "team_members.user_id"])
           .select(["team_members.role", "users.username", "users.external_id"])
           .orderBy("team_members.id"),

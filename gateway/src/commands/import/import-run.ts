@@ -172,6 +172,17 @@ export function leaveUnread(
   leave(run, { entity }, reading.losses);
 }
 
+/** `findCarried` gives what earlier runs carried of these rows, by their ids in the source. */
+export const findCarried = (
+  { imported }: Pick<ImportRun, "imported">,
+  entity: ImportEntity,
+  readings: readonly Pick<Reading<unknown>, "sourceId">[],
+): ReturnType<ImportStore["known"]> =>
+  imported.known(
+    entity,
+    readings.map(({ sourceId }) => sourceId),
+  );
+
 /** Rows are written this many at a time: both databases take the parameters of as many accounts. */
 export const rowsPerBatch = 500;
 

@@ -12,6 +12,7 @@ import { readUuid7 } from "../../../storage/time-ids.ts";
 import type { Loss, SourceChannel } from "../import-items.ts";
 import {
   commit,
+  findCarried,
   type ImportRun,
   type ImportWrite,
   leave,
@@ -28,10 +29,7 @@ export async function writeChannels(run: ImportRun): Promise<void> {
   for await (const page of run.source.channels()) {
     run.seen.presence.note("channel", page);
     for (const batch of splitIntoBatches(page, channelsPerBatch)) {
-      const known = await run.imported.known(
-        "channel",
-        batch.map(({ sourceId }) => sourceId),
-      );
+      const known = await findCarried(run, "channel", batch);
       const rows: ImportWrite[] = [];
       for (const reading of batch) {
         const { sourceId, item: channel, losses } = reading;

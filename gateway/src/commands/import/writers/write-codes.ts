@@ -16,6 +16,7 @@ import { readUuid7 } from "../../../storage/time-ids.ts";
 import type { SourceCode } from "../import-items.ts";
 import {
   commit,
+  findCarried,
   type ImportRun,
   type ImportWrite,
   leave,
@@ -30,10 +31,7 @@ export async function writeCodes(run: ImportRun): Promise<void> {
     run.seen.presence.witness("code", page, ({ code }) => hashCode(code));
     for (const batch of splitIntoBatches(page)) {
       const items = batch.flatMap(({ item }) => item ?? []);
-      const known = await run.imported.known(
-        "code",
-        batch.map(({ sourceId }) => sourceId),
-      );
+      const known = await findCarried(run, "code", batch);
       const users = await run.imported.known(
         "user",
         items.flatMap(({ makerSourceId, redeemerSourceId }) => [

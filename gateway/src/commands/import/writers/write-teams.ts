@@ -17,6 +17,7 @@ import { readUuid7 } from "../../../storage/time-ids.ts";
 import type { SourceTeam, SourceTeamMember } from "../import-items.ts";
 import {
   commit,
+  findCarried,
   type ImportRun,
   type ImportWrite,
   leave,
@@ -41,10 +42,7 @@ export async function writeTeams(run: ImportRun): Promise<void> {
     taken ??= await readTeamNames(run.db);
     for (const batch of splitIntoBatches(page, teamsPerBatch)) {
       const items = batch.flatMap(({ item }) => item ?? []);
-      const known = await run.imported.known(
-        "team",
-        batch.map(({ sourceId }) => sourceId),
-      );
+      const known = await findCarried(run, "team", batch);
       const people = await run.imported.known(
         "user",
         items.flatMap(({ accountSourceId, members }) => [

@@ -12,6 +12,7 @@ import type { SourceKey, SourceToken } from "../import-items.ts";
 import {
   commit,
   commitTogether,
+  findCarried,
   type ImportRow,
   type ImportRun,
   type ImportWrite,
@@ -28,10 +29,7 @@ export async function writeTokens(run: ImportRun): Promise<void> {
     run.seen.presence.witness("token", page, ({ key }) => hashSourceKey(key));
     for (const batch of splitIntoBatches(page)) {
       const items = batch.flatMap(({ item }) => item ?? []);
-      const known = await run.imported.known(
-        "token",
-        batch.map(({ sourceId }) => sourceId),
-      );
+      const known = await findCarried(run, "token", batch);
       const owners = await run.imported.known(
         "user",
         items.map(({ ownerSourceId }) => ownerSourceId),

@@ -13,6 +13,7 @@ import type { Loss, SourceUser } from "../import-items.ts";
 import {
   commit,
   commitTogether,
+  findCarried,
   type ImportRun,
   type ImportWrite,
   leaveUnread,
@@ -37,10 +38,7 @@ export async function writeUsers(run: ImportRun): Promise<void> {
   for await (const page of run.source.users()) {
     run.seen.presence.note("user", page);
     for (const batch of splitIntoBatches(page)) {
-      const known = await run.imported.known(
-        "user",
-        batch.map(({ sourceId }) => sourceId),
-      );
+      const known = await findCarried(run, "user", batch);
       const changed: ImportWrite[] = [];
       const added: NewUser[] = [];
       for (const reading of batch) {
