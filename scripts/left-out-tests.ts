@@ -5,7 +5,7 @@
 import { spawnSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { largeParts, largeTag, variantsOnly, variantTag, withoutVariants } from "./test-tags.ts";
+import { largeTag, variantsOnly, variantTag, withoutVariants } from "./test-tags.ts";
 
 const root = join(import.meta.dirname, "..");
 const slowProjects = ["journeys", "database", "api"].flatMap((project) => ["--project", project]);
@@ -41,8 +41,9 @@ const longTests = [
 ].map((name) => `**/${name}.large.test.ts`);
 
 /**
- * Files that take minutes together and show no promise: tours of screens that others show in part,
- * other servers of the family, imports run twice. They are large, and none of their tests says so.
+ * `furtherFiles` take minutes together, and no promise is shown by one of them alone: tours of
+ * screens that others show in part, other servers of the family, imports run twice. Each is large as
+ * a whole.
  */
 const furtherFiles = {
   journeys: [
@@ -86,10 +87,10 @@ export const excludeFurtherFiles = (project: string): string[] =>
 export const furtherTests = (): string[] => [
   ...slowProjects,
   withoutVariants,
-  ...Object.values(furtherFiles).flat(),
+  ...listFurtherFiles(),
 ];
 
-/** For the test that compares: none of these files shows a promise alone. */
+/** `listFurtherFiles` gives paths from the root of the repository. */
 export const listFurtherFiles = (): string[] => Object.values(furtherFiles).flat();
 
 const testFiles = (pattern: RegExp, names = "*.{journey,db,api}.test.ts"): string[] =>
@@ -131,12 +132,15 @@ const filesWithLargeParts = (): string[] =>
     "*.test.{ts,tsx}",
   );
 
-/** The large tests of files of which `npm test` runs the others. */
-export const largePartTests = (): string[] => [
-  ...["--project", "unit", ...slowProjects],
-  largeParts,
-  ...filesWithLargeParts(),
-];
+/**
+ * `largePartTests` are whole files of which `npm test` runs a part: a large test may compare what
+ * all of its file found. `furtherTests` have the files that it leaves out.
+ */
+export function largePartTests(): string[] {
+  const further = new Set(listFurtherFiles());
+  const files = filesWithLargeParts().filter((file) => !further.has(file));
+  return ["--project", "unit", ...slowProjects, withoutVariants, ...files];
+}
 
 /**
  * The files of which `npm test` runs a part: those with large tests, and those that narrow widths

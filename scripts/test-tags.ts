@@ -23,7 +23,5 @@ export const variantTag = {
 } as const;
 
 export const everydayTests = `--tagsFilter=!${variantTag.name} && !${largeTag.name}`;
-/** What `npm test -- --large` has beside `everydayTests`, in files of the same projects. */
-export const largeParts = `--tagsFilter=${largeTag.name} && !${variantTag.name}`;
 export const withoutVariants = `--tagsFilter=!${variantTag.name}`;
 export const variantsOnly = `--tagsFilter=${variantTag.name}`;

@@ -1,10 +1,11 @@
 /**
  * `npm test` runs what a change must pass before it is proposed; `npm run check` is its fast part.
- * Two words leave a test out of both: `large` in the name of its file or among its tags, and the
- * tag `variant`. `npm test -- --large` has all that is large (runs of `x.large.test.ts` in their
- * short form) and a twelfth of the variants, another one for each commit in turn; CI runs it where
- * the machine leaves time for it (`--large-within`). Every step runs, whatever failed before. The last line counts the checks that passed:
- * one for each test, and one for each step without tests.
+ * Two words leave a test out of both: `large` in the name of its file, among its tags or by the
+ * list `furtherFiles`, and the tag `variant`. `npm test -- --large` has all that is large (runs of
+ * `x.large.test.ts` in their short form) and a twelfth of the variants, another one for each commit
+ * in turn; CI runs it where the machine leaves time for it (`--large-within`). Every step runs,
+ * whatever failed before. The last line counts the checks that passed: one for each test, and one
+ * for each step without tests.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join, relative } from "node:path";
@@ -95,8 +96,6 @@ const ownTests = flags.large ? withoutVariants : everydayTests;
 const isOwnTest = (tags: readonly string[]): boolean =>
   !isVariant(tags) && (flags.large || !tags.includes(largeTag.name));
 
-const isLargePart = (tags: readonly string[]): boolean =>
-  !isVariant(tags) && tags.includes(largeTag.name);
 const packagesOfLarge = [mariadb, prometheus, ...imageTools];
 
 /** Each of these keeps about one processor busy; more at once would only compete. */
@@ -186,8 +185,9 @@ async function runLargeWithin(minutes: number, isBuilt: boolean | undefined): Pr
     return;
   }
   provide(packagesOfLarge);
-  const large = suiteStep("large parts", largePartTests(), isLargePart);
-  const further = suiteStep("further files", furtherTests(), (tags) => !isVariant(tags));
+  const isCounted = (tags: readonly string[]): boolean => !isVariant(tags);
+  const large = suiteStep("large parts", largePartTests(), isCounted);
+  const further = suiteStep("further files", furtherTests(), isCounted);
   await runSteps([
     { ...large, env: walkedScreens },
     ...withBrowser(isBuilt, [largeRuns(), further]),
