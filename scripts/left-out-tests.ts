@@ -93,6 +93,19 @@ export const furtherTests = (): string[] => [
 /** `listFurtherFiles` gives paths from the root of the repository. */
 export const listFurtherFiles = (): string[] => Object.values(furtherFiles).flat();
 
+/**
+ * `chooseFiles` keeps what arguments of Vitest say of projects and tags, and takes these files in
+ * place of others and of a share.
+ */
+export const chooseFiles = (tests: readonly string[], files: readonly string[]): string[] => [
+  ...tests.filter((argument, index) =>
+    argument.startsWith("--")
+      ? !argument.startsWith("--shard")
+      : ["--project", "--exclude"].includes(tests[index - 1] ?? ""),
+  ),
+  ...files,
+];
+
 const testFiles = (pattern: RegExp, names = "*.{journey,db,api}.test.ts"): string[] =>
   globSync(
     [`{contract,gateway,simulator,console,tests,trust}/src/**/${names}`, `scripts/**/${names}`],

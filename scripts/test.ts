@@ -18,6 +18,7 @@ import { changedSources } from "./changed-sources.ts";
 import { ensureGatewayBuild } from "./gateway-build.ts";
 import { gatewayEnvironment } from "./gateway-node-options.ts";
 import {
+  chooseFiles,
   everyWidthAndDatabase,
   excludeFurtherFiles,
   furtherTests,
@@ -103,6 +104,12 @@ const stepsAtOnce = 2;
 /** Parts of the longest suite without a browser: the line that is free first takes the next one. */
 const apiPartCount = 2;
 
+/**
+ * So many files that failed are run once more in CI, alone, when all else has ended: a machine that
+ * others share stalls now and then. What fails twice is a failure, and who passed only so is named.
+ */
+const secondTriesMax = 3;
+
 /** `formatted` is what biome reads. */
 const formatted = [".ts", ".tsx", ".js", ".cjs", ".json", ".html"];
 // The longest first, so that none of them is left for the end.
@@ -129,6 +136,8 @@ const total: { passed: number; failed: number; remarks: string[] } = {
   failed: 0,
   remarks: [],
 };
+const noTests = { skipped: [], failures: [], repeated: [], failedFiles: [] };
+const failedSuites: { step: SuiteStep; counts: TestCounts }[] = [];
 const stepTimes: StepTime[] = [];
 const startedAt = performance.now();
 let cluster: PostgresCluster | undefined;
@@ -138,6 +147,7 @@ mkdirSync(testReportsDir, { recursive: true });
 try {
   if (flags.fast) await runSteps(checks);
   else await runEverything();
+  if (isStrict) await runSecondTries();
 } finally {
   await cluster?.stop();
   removeTestFolder(testFolder);
@@ -193,6 +203,24 @@ async function runLargeWithin(minutes: number, isBuilt: boolean | undefined): Pr
     ...withBrowser(isBuilt, [largeRuns(), further]),
     variants(),
   ]);
+}
+
+async function runSecondTries(): Promise<void> {
+  const files = failedSuites.flatMap(({ counts }) => counts.failedFiles);
+  if (files.length > secondTriesMax) return;
+  for (const { step, counts } of failedSuites.splice(0)) {
+    if (counts.failedFiles.length === 0) continue;
+    const again = suiteStep(
+      `${step.name} again`,
+      chooseFiles(step.tests, counts.failedFiles),
+      step.counts,
+    );
+    if (!(await runStep({ ...again, ...(step.env && { env: step.env }) }, false))) continue;
+    total.passed += counts.failed;
+    total.failed -= counts.failed;
+    for (const failure of counts.failures)
+      total.remarks.push(`PASSED ON ITS SECOND TRY: ${failure}`);
+  }
 }
 
 function provide(packages: Parameters<typeof installMissing>[0]): void {
@@ -286,7 +314,8 @@ async function runSteps(steps: readonly TestStep[]): Promise<boolean[]> {
   return passed;
 }
 
-async function runStep(step: TestStep): Promise<boolean> {
+/** `isCounted` is false for a second try, whose tests are counted already. */
+async function runStep(step: TestStep | SuiteStep, isCounted = true): Promise<boolean> {
   const start = performance.now();
   const [program = "", ...args] = step.command;
   // Output is shown only where something failed: a good run is a dozen lines.
@@ -297,7 +326,7 @@ async function runStep(step: TestStep): Promise<boolean> {
   const isGood = code === 0;
   const counts = step.counts
     ? countSuite(step.name, !isGood, step.counts)
-    : { passed: +isGood, failed: +!isGood, skipped: [], failures: [], repeated: [] };
+    : { passed: +isGood, failed: +!isGood, ...noTests };
 
   stepTimes.push({ name: step.name, seconds: secondsSince(start) });
   const seconds = secondsSince(start).toFixed(1);
@@ -308,6 +337,8 @@ async function runStep(step: TestStep): Promise<boolean> {
   for (const failure of counts.failures) console.log(`FAILED: ${failure}`);
   if (!isGood) console.log(withoutDots(output));
 
+  if (!isCounted) return isGood;
+  if (!isGood && "tests" in step) failedSuites.push({ step, counts });
   total.passed += counts.passed;
   total.failed += counts.failed;
   for (const skipped of counts.skipped) cannotRun(skipped, "the test was skipped");

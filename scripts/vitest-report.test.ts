@@ -22,6 +22,7 @@ test("tests are counted by how they ended, and failed and skipped ones are named
     skipped: ["a.test.ts: test 2", "a.test.ts: test 4"],
     failures: ["a.test.ts: test 1: Error: 1 is not 2"],
     repeated: [],
+    failedFiles: ["a.test.ts"],
   });
 });
 
@@ -53,6 +54,7 @@ test("a test that passed only when it was repeated is named with what failed fir
     skipped: [],
     failures: [],
     repeated: ["a.test.ts: opens: Error: not there"],
+    failedFiles: [],
   });
 });
 
@@ -63,12 +65,17 @@ test("a file that does not load is one failure", () => {
     passed: 1,
     failed: 1,
     failures: ["a.test.ts: SyntaxError: odd"],
+    failedFiles: ["a.test.ts"],
   });
 });
 
 test("an error outside any test is one failure", () => {
   const report = { testResults: [file("a.test.ts", "passed", ["passed"])] };
-  expect(countTests(report, true, "/repo")).toMatchObject({ passed: 1, failed: 1 });
+  expect(countTests(report, true, "/repo")).toMatchObject({
+    passed: 1,
+    failed: 1,
+    failedFiles: [],
+  });
   expect(countTests(report, false, "/repo")).toMatchObject({ passed: 1, failed: 0 });
 });
 

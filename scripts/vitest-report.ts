@@ -24,7 +24,8 @@ export type VitestReport = {
 
 /**
  * `TestCounts` are those of each failed test its name and its first line of error; `repeated` are
- * the tests that failed before they passed.
+ * the tests that failed before they passed. `failedFiles` is empty where something failed outside
+ * any file.
  */
 export type TestCounts = {
   passed: number;
@@ -32,6 +33,7 @@ export type TestCounts = {
   skipped: readonly string[];
   failures: readonly string[];
   repeated: readonly string[];
+  failedFiles: readonly string[];
 };
 
 /**
@@ -50,6 +52,7 @@ export function countTests(
   const skipped: string[] = [];
   const failures: string[] = [];
   const repeated: string[] = [];
+  const failedFiles: string[] = [];
   for (const file of report?.testResults ?? []) {
     const failedBefore = failed;
     for (const { status, fullName, tags = [], failureMessages = [] } of file.assertionResults) {
@@ -68,9 +71,10 @@ export function countTests(
       failed += 1;
       failures.push(`${relative(rootDir, file.name)}: ${file.message.split("\n")[0]}`);
     }
+    if (failed > failedBefore) failedFiles.push(relative(rootDir, file.name));
   }
   if (failed === 0 && (hasFailed || !report)) failed = 1;
-  return { passed, failed, skipped, failures, repeated };
+  return { passed, failed, skipped, failures, repeated, failedFiles };
 }
 
 export interface TestFileTime {

@@ -278,7 +278,7 @@ describe.each(ruleDatabases)("password reset on $name", (database) => {
     gateway.clock.now += minute;
     const newer = await tokenFor("first@example.org");
     expect((await reset("first@example.org", mine)).code).toBe("reset_link_invalid");
-    expect((await reset("First@example.org", newer)).success).toBe(true);
+    expect(await reset("First@example.org", newer)).toMatchObject({ success: true });
 
     gateway.clock.now += 9 * minute;
     expect((await reset("second@example.org", theirs)).code).toBe("reset_link_invalid");
