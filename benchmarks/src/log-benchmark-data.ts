@@ -197,6 +197,7 @@ function logRows(dialect: Database["dialect"], rows: number, now: number): strin
     retries: "case when n % 211 = 0 then 1 else 0 end",
     tags: "null",
     cost_nanos: "null",
+    marks_saved: "null",
     team_id: "null",
     run: "null",
     run_facts: "null",

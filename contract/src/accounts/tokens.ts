@@ -81,6 +81,13 @@ export const buildEachTokenLimit = <Value>(create: (name: TokenLimitName) => Val
     Value
   >;
 
+/**
+ * `promptMarks` say whether the gateway marks what Claude caches of the prompts of a key: empty as
+ * the channel says, `set` on every channel, `none` on no channel.
+ */
+export const promptMarks = ["", "set", "none"] as const;
+export type PromptMarks = (typeof promptMarks)[number];
+
 /** `cacheSecondsMax` is a day, as long as the response cache keeps answers at most. */
 export const cacheSecondsMax = 86_400;
 
@@ -94,6 +101,7 @@ export const noTokenRestrictions: Record<
 > &
   Record<"bodies", KeptBodies> &
   Record<"cache_seconds", number> &
+  Record<"prompt_marks", PromptMarks> &
   Record<TokenLimitName, number> = {
   models: "",
   subnet: "",
@@ -103,6 +111,7 @@ export const noTokenRestrictions: Record<
   required_tags: "",
   bodies: "",
   cache_seconds: 0,
+  prompt_marks: "",
   ...buildEachTokenLimit(() => 0),
 };
 
@@ -156,6 +165,11 @@ export const token = z.object({
    * have no part in the cache.
    */
   cache_seconds: z.int(),
+  /**
+   * `prompt_marks` say whether its prompts are marked for the cache of Claude: empty as the channel
+   * says, `set` or `none`.
+   */
+  prompt_marks: z.enum(promptMarks),
   /** The name that a program gave it; empty for none. */
   external_id: z.string(),
   /**
@@ -232,6 +246,9 @@ const restrictions = {
     z.nullable(z.enum(keptBodies, makeAboutField('must be "", redacted or full'))),
   ),
   cache_seconds: bounded(cacheSecondsMax),
+  prompt_marks: z.optional(
+    z.nullable(z.enum(promptMarks, makeAboutField('must be "", set or none'))),
+  ),
   ...buildEachTokenLimit((name) => bounded(tokenLimitMax[name])),
 };
 

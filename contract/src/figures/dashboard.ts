@@ -130,6 +130,12 @@ export const dashboardInsight = z.object({
    */
   model_costs: z.optional(z.nullable(z.array(z.object({ model: z.string(), cost: knownCost })))),
   /**
+   * `prompt_marks` are the calls of the range in whose prompts the gateway set marks for the cache
+   * of the provider, and the units that they saved, less what writing cost. Null where no call had
+   * any.
+   */
+  prompt_marks: z.optional(z.nullable(z.object({ requests: z.int(), saved: z.int() }))),
+  /**
    * Calls by weekday (0 is Monday) and hour in the last four weeks of the range: 7 rows of 24; null
    * for one account.
    */

@@ -96,6 +96,8 @@ const served = {
   teams: true,
   /** Keys that are unused, unlimited, old or never expire are listed. */
   key_findings: true,
+  /** A token says whether the gateway marks its prompts for the cache of Claude. */
+  prompt_marks: true,
   /** A token gets a new key while the old one works on. */
   token_rotation: true,
   totp: true,

@@ -59,6 +59,7 @@ test("a log row has every member of its call, and counts each token once", () =>
     retries: 1,
     tags: null,
     cost_nanos: null,
+    marks_saved: null,
     team_id: null,
     run: null,
     run_facts: null,

@@ -47,6 +47,8 @@ export interface FinishedCall {
   price: string | null;
   /** Nanodollars (`callCost`); missing and null for unknown. */
   costNanos?: number | null;
+  /** Units; missing and null where the gateway set no marks for the prompt cache. */
+  marksSaved?: number | null | undefined;
   /** `UsageDetails` as JSON. */
   usageDetails?: string | null;
   /** Attempts after the first. */
@@ -89,6 +91,7 @@ export function callLogRow(snapshot: CallSnapshot, finished: FinishedCall): LogR
     retries: finished.retries ?? null,
     tags: snapshot.tags ?? null,
     cost_nanos: finished.costNanos ?? null,
+    marks_saved: finished.marksSaved ?? null,
     team_id: snapshot.team_id ?? null,
     run: snapshot.run ?? null,
     run_facts: snapshot.run_facts ?? null,

@@ -219,6 +219,7 @@ export class CallRecorder {
       endedAt,
       result.details && JSON.stringify(result.details),
       frozen.buying === undefined ? null : callCost(frozen, usage),
+      result.marksSaved,
     );
   }
 
@@ -328,6 +329,7 @@ export class CallRecorder {
     endedAt = Date.now(),
     usageDetails: string | null = null,
     costNanos: number | null = null,
+    marksSaved?: number,
   ): CallSettlement {
     const log = callLogRow(this.snapshot, {
       id: this.#exchange.id,
@@ -344,6 +346,7 @@ export class CallRecorder {
       ttftMs,
       price,
       costNanos,
+      marksSaved,
       usageDetails,
       retries: Math.max(0, this.#attempts.length - 1),
     });

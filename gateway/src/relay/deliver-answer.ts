@@ -15,7 +15,7 @@ import { findServedTermsInHeaders, findUpstreamRequestId } from "./formats/usage
 import { readRefusalPlace } from "./plan-attempt.ts";
 import type { ProviderStates } from "./provider-states/provider-states.ts";
 import type { ReasoningHomes } from "./provider-states/reasoning-homes.ts";
-import { composeMarksNote } from "./providers/prompt-marks.ts";
+import { composeMarksNote, computeMarksSaved } from "./providers/prompt-marks.ts";
 import type { ChannelAttempt } from "./routing/attempts.ts";
 import { endHeaders } from "./routing/model-end-headers.ts";
 import type { SessionAffinity } from "./routing/session-affinity.ts";
@@ -108,12 +108,14 @@ export async function deliverAnswer(
     }
   }
   deps.usageAlerts.record(channel, result.details);
-  if (plan.marks) exchange.note(composeMarksNote(plan.marks, result.usage, cost.frozen));
+  const marksSaved = plan.marks ? computeMarksSaved(result.usage, cost.frozen) : undefined;
+  if (plan.marks && marksSaved !== undefined)
+    exchange.note(composeMarksNote(plan.marks, result.usage, marksSaved));
   const endedAt = Date.now();
   const counted = result.uncounted
     ? await addCountedUsage(result, call, cost.model, deps.tokenCounting)
     : result;
-  const settlement = recorder.finish(candidate, counted, endedAt);
+  const settlement = recorder.finish(candidate, { ...counted, marksSaved }, endedAt);
   if (exchange.recorder && result.outcome === "success")
     deps.cachedAnswers.keep(exchange, settlement.charge);
   await settle(exchange, settlement, deps);

@@ -1,5 +1,6 @@
 /** The request as one channel gets it. */
 
+import type { RelayCaller } from "./admission/api-keys.ts";
 import type { Exchange } from "./exchange.ts";
 import type { RelayCall } from "./formats/api-format.ts";
 import { setPromptMarks } from "./providers/prompt-marks.ts";
@@ -42,12 +43,20 @@ export function planAttempt(
   return sent === plan.call ? plan : addLost({ ...plan, call: sent }, lost);
 }
 
-/** The operator may want marks for the prompt cache where a client sets none. */
+/**
+ * The owner of a key or the operator may want marks for the prompt cache where a client sets none.
+ */
 export function addMarks(
   plan: UpstreamPlan,
   { candidate: { cost }, channel }: ChannelAttempt,
+  { promptMarks }: Pick<RelayCaller, "promptMarks">,
 ): UpstreamPlan {
-  if (channel.settings.config.mark_prompt_cache !== true || plan.call.form) return plan;
+  const isWanted = {
+    "": channel.settings.config.mark_prompt_cache === true,
+    set: true,
+    none: false,
+  }[promptMarks];
+  if (!isWanted || plan.call.form) return plan;
   const marked = setPromptMarks(
     plan.call.body,
     plan.call.upstream.endpoint,

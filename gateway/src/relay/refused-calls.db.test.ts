@@ -46,6 +46,7 @@ const callerOf = (userId: number): RelayCaller => ({
     tags: undefined,
     bodies: "",
     cacheSeconds: 0,
+    promptMarks: "",
     limits: undefined,
     isOldKey: false,
     isFoundWhole: false,

@@ -54,7 +54,7 @@ const heartbeatBeforeAnswerMs = 15_000;
  * call ends.
  */
 export async function serveCall(admitted: AdmittedCall, deps: ServeDeps): Promise<void> {
-  const { exchange, call, recorder } = admitted;
+  const { exchange, call, caller, recorder } = admitted;
   let upstreamError: UpstreamError | undefined;
   let lostAttempt: LostAttempt | undefined;
   try {
@@ -66,7 +66,7 @@ export async function serveCall(admitted: AdmittedCall, deps: ServeDeps): Promis
       const { candidate, channel, key } = attempt;
       recorder.startAttempt(candidate, key);
       const plan = addTraceContext(
-        addMarks(planAttempt(attempt, call, deps), attempt),
+        addMarks(planAttempt(attempt, call, deps), attempt, caller),
         attempt,
         exchange,
         deps,

@@ -23,6 +23,7 @@ const noCall = {
   retries: null,
   tags: null,
   cost_nanos: null,
+  marks_saved: null,
   team_id: null,
   run: null,
   run_facts: null,

@@ -456,6 +456,11 @@ const released = [
     "ad370c7427cfa978c7922d4e74a78bbc6acd6f17c0a16bd2b061f8790a8f2649",
     "ad370c7427cfa978c7922d4e74a78bbc6acd6f17c0a16bd2b061f8790a8f2649",
   ],
+  [
+    150,
+    "38289c12bb6f2c03eae67e750424e0ea8204e2587f49c3fadd7612ce3e936cd8",
+    "be79c0e168d88a18fb42355d4cdf49c6f4968c81ba46fffe0b5cd4da9c63a808",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

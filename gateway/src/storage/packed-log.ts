@@ -30,6 +30,7 @@ export const logColumns = [
   "retries",
   "tags",
   "cost_nanos",
+  "marks_saved",
   "team_id",
   "run",
   "run_facts",

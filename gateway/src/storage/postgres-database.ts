@@ -38,6 +38,7 @@ import { dropPartitions, ensurePartitions } from "./postgres-partitions.ts";
 import { findPoolerError, requireSessions } from "./postgres-pooler.ts";
 import { watchVersions } from "./postgres-versions.ts";
 import { buildReplicaServers, createReplicaWatch, readWhileFresh } from "./read-replica.ts";
+import { callRollupFolds } from "./rollups.ts";
 import { runEvery } from "./run-every.ts";
 import type { DatabaseSchema } from "./schema.ts";
 import { type ClockJump, watchMachineClock } from "./steady-clock.ts";
@@ -89,14 +90,7 @@ export async function openPostgres(
   const newest = await pool.query<{ id: number }>(newestIdQuery);
   const versions = await watchVersions(pool, access.listenUrl, changes.tell, onError);
   const jobs = [
-    runEvery(
-      foldEveryMs,
-      () =>
-        pool.query(
-          "select tollgate_fold_rollups(), tollgate_fold_tags(), tollgate_fold_costs(), tollgate_fold_teams(), tollgate_fold_runs()",
-        ),
-      onError,
-    ),
+    runEvery(foldEveryMs, () => pool.query(`select ${callRollupFolds.join(", ")}`), onError),
     runEvery(partitionsEveryMs, () => ensurePartitions(pool, Date.now()), onError),
   ];
 

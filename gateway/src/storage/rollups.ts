@@ -39,6 +39,17 @@ export const rollupTables = [
   { table: "rollup_day_user", keys: ["day", "user_id"] },
 ] as const;
 
+/** `rollupFolds` are PostgreSQL's queues, each with the function that moves it into its roll-up. */
+export const rollupFolds = {
+  rollup_queue: "tollgate_fold_rollups",
+  rollup_tag_queue: "tollgate_fold_tags",
+  rollup_cost_queue: "tollgate_fold_costs",
+  rollup_team_queue: "tollgate_fold_teams",
+  rollup_mark_queue: "tollgate_fold_marks",
+  run_queue: "tollgate_fold_runs",
+} as const;
+export const callRollupFolds = Object.values(rollupFolds).map((fold) => `${fold}()`);
+
 /**
  * A percentile from a histogram, by linear interpolation within its bucket. The last bucket has no
  * upper bound, so its lower bound is returned.

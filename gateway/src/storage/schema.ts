@@ -32,6 +32,7 @@ import type {
   HeldResponseRow,
   KeptObjectRow,
   LogRow,
+  MarkRollupRow,
   ProviderBatchRow,
   ProviderFileRow,
   ProviderStateRow,
@@ -203,6 +204,7 @@ export interface DatabaseSchema {
   rollup_day_tag: TagRollupRow;
   rollup_day_cost: CostRollupRow;
   rollup_day_team: TeamRollupRow;
+  rollup_day_marks: MarkRollupRow;
   runs: RunRow;
   run_parts: RunPartRow;
   /** `run_secret` is at most one row: under which the ids of runs are hashed. */

@@ -13,10 +13,8 @@ import {
   type RollupSubject,
   rollupTables,
 } from "./rollups.ts";
-import { createCostCounters } from "./sqlite-cost-counters.ts";
+import { createDaySums } from "./sqlite-day-sums.ts";
 import { createRunCounters } from "./sqlite-run-counters.ts";
-import { createTagCounters } from "./sqlite-tag-counters.ts";
-import { createTeamCounters } from "./sqlite-team-counters.ts";
 import { computeIdTime } from "./time-ids.ts";
 
 /**
@@ -35,9 +33,7 @@ export function createCallCounters(db: DatabaseSync) {
   const addToUser = db.prepare(
     "update users set used_quota = used_quota + ?, request_count = request_count + ? where id = ?",
   );
-  const tagCounters = createTagCounters(db);
-  const costCounters = createCostCounters(db);
-  const teamCounters = createTeamCounters(db);
+  const daySums = createDaySums(db);
   const runCounters = createRunCounters(db);
   const pending = new Map<string, PendingCalls>();
 
@@ -56,10 +52,8 @@ export function createCallCounters(db: DatabaseSync) {
 
   return {
     addCall(log: SQLInputValue[], ownerId: number, charge: number): void {
-      if (log[columnIndex.tags] !== null) tagCounters.add(log);
-      if (log[columnIndex.cost_nanos] !== null) costCounters.add(log);
+      daySums.addCall(log);
       const isOfTeam = log[columnIndex.team_id] !== null;
-      if (isOfTeam) teamCounters.add(log);
       if (log[columnIndex.run] !== null) runCounters.add(log);
       const hour = computeHour(computeIdTime(Number(log[columnIndex.id])));
       // The roll-ups by account count what the account's own wallet paid.
@@ -117,16 +111,12 @@ export function createCallCounters(db: DatabaseSync) {
       for (const { keys, values } of users.values()) addToUser.run(...values, ...keys);
       for (const { keys, values } of channels.values()) addToChannel.run(...values, ...keys);
       pending.clear();
-      tagCounters.flush();
-      costCounters.flush();
-      teamCounters.flush();
+      daySums.flush();
       runCounters.flush();
     },
     forget() {
       pending.clear();
-      tagCounters.forget();
-      costCounters.forget();
-      teamCounters.forget();
+      daySums.forget();
       runCounters.forget();
     },
   };

@@ -73,6 +73,7 @@ export async function addSettledCall(
     retries: null,
     tags: null,
     cost_nanos: null,
+    marks_saved: null,
     team_id: null,
     run: null,
     run_facts: null,

@@ -69,6 +69,7 @@ const meaningful: Readonly<Record<string, unknown>> = {
   tpm_limit: 0,
   max_parallel_requests: 0,
   cache_seconds: 0,
+  prompt_marks: "",
   timeout_ms: 30_000,
   weight: 1,
   tags: "",

@@ -2,6 +2,7 @@
 // the way to Claude, and told in the row.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { getDashboardInsight } from "@tollgate/contract/figures/dashboard.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 
@@ -103,4 +104,21 @@ test("other channels send what the client wrote", async () => {
   const { sent, got, row } = await send("/v1/messages", key, { system, messages });
   expect(got).toEqual(sent);
   expect(row.content).toBe("");
+});
+
+test("a key wins over its channel, and the dashboard sums up what its marks saved", async () => {
+  const user = await gateway.given.user("choosing", { quota: 1_000_000, group: "vip" });
+  const { key: never } = await user.token({ prompt_marks: "none" });
+  const spared = await send("/v1/messages", never, { system, messages });
+  expect(spared.got).toEqual(spared.sent);
+
+  const other = await gateway.given.user("wishing", { quota: 1_000_000 });
+  const insight = async () => (await other.call(getDashboardInsight)).data.prompt_marks;
+  expect(await insight()).toBeNull();
+  const { key: always } = await other.token({ prompt_marks: "set" });
+  for (const call of [1, 2]) {
+    const marked = await send("/v1/messages", always, { system, messages });
+    expect(JSON.stringify(marked.got), `call ${call}`).toContain('"cache_control"');
+  }
+  expect(await insight()).toEqual({ requests: 2, saved: 2 * 5_362 });
 });

@@ -2,6 +2,7 @@
 
 import type { Database, Write } from "@tollgate/gateway/storage/database.ts";
 import type { HoldCommand, SettleCommand } from "@tollgate/gateway/storage/money-commands.ts";
+import { callRollupFolds, rollupFolds } from "@tollgate/gateway/storage/rollups.ts";
 import type { LogRow } from "@tollgate/gateway/storage/tables/call-tables.ts";
 import type { WalletRow } from "@tollgate/gateway/storage/tables/money-tables.ts";
 import type { TokensTable } from "@tollgate/gateway/storage/tables/token-tables.ts";
@@ -166,6 +167,7 @@ export function logRow(account: TestAccount, id: number, changes: Partial<LogRow
     retries: null,
     tags: null,
     cost_nanos: null,
+    marks_saved: null,
     team_id: null,
     run: null,
     run_facts: null,
@@ -208,10 +210,8 @@ export async function foldRollups(db: Database): Promise<void> {
   if (db.dialect !== "postgres") return;
   const select = (text: string) => rawRows<{ left: number }>(db, text);
   // While another fold is running, this one returns at once without doing anything.
-  const queued =
-    "select (select count(*) from rollup_queue) + (select count(*) from rollup_tag_queue) + (select count(*) from rollup_cost_queue) + (select count(*) from rollup_team_queue) as left";
+  const counts = Object.keys(rollupFolds).map((queue) => `(select count(*) from ${queue})`);
+  const queued = `select ${counts.join(" + ")} as left`;
   while (((await select(queued))[0]?.left ?? 0) > 0)
-    await select(
-      "select tollgate_fold_rollups() + tollgate_fold_tags() + tollgate_fold_costs() + tollgate_fold_teams() as left",
-    );
+    await select(`select ${callRollupFolds.join(" + ")} as left`);
 }

@@ -1,7 +1,7 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { listDisplayedModels } from "@tollgate/contract/catalogue/models.ts";
-import type { ModelUsage } from "@tollgate/contract/figures/dashboard.ts";
+import type { DashboardInsight, ModelUsage } from "@tollgate/contract/figures/dashboard.ts";
 import { api } from "../../api-queries.ts";
 import { FoldingCard } from "../../components/folding-card.tsx";
 import { formatDecimal, formatShort, missing } from "../../ui/format.ts";
@@ -10,8 +10,14 @@ import { useMetricFormats } from "./use-metric-formats.ts";
 
 const shownMax = 4;
 
+interface CacheCardProps {
+  rows: readonly ModelUsage[];
+  /** `marks` are what the gateway's own marks for these caches saved; undefined where it set none. */
+  marks: NonNullable<DashboardInsight["prompt_marks"]> | undefined;
+}
+
 /** `CacheCard` says how many prompt tokens came from caches of providers, and what that saved. */
-export function CacheCard({ rows }: { rows: readonly ModelUsage[] }) {
+export function CacheCard({ rows, marks }: CacheCardProps) {
   const { t } = useLingui();
   const { quotaOwn, perUnit } = useMetricFormats();
   const prices = useQuery({
@@ -72,6 +78,7 @@ export function CacheCard({ rows }: { rows: readonly ModelUsage[] }) {
           })}
         </ul>
       )}
+      {marks !== undefined && <MarksLine {...marks} />}
       {prices.data !== undefined && unpriced > 0 && (
         <p className="mt-2 text-muted text-sm">
           <Plural
@@ -82,5 +89,28 @@ export function CacheCard({ rows }: { rows: readonly ModelUsage[] }) {
         </p>
       )}
     </FoldingCard>
+  );
+}
+
+/** `MarksLine` is a figure of its own: it counts what the calls were charged, and their writing. */
+function MarksLine({ requests, saved }: NonNullable<CacheCardProps["marks"]>) {
+  const { quotaOwn } = useMetricFormats();
+  const amount = quotaOwn(Math.abs(saved));
+  return (
+    <p className="mt-2 text-muted text-sm">
+      {saved < 0 ? (
+        <Plural
+          value={requests}
+          one={`Marks of the gateway in 1 call cost ${amount} more than they saved.`}
+          other={`Marks of the gateway in # calls cost ${amount} more than they saved.`}
+        />
+      ) : (
+        <Plural
+          value={requests}
+          one={`Marks of the gateway in 1 call saved ${amount}, less what writing cost.`}
+          other={`Marks of the gateway in # calls saved ${amount}, less what writing cost.`}
+        />
+      )}
+    </p>
   );
 }

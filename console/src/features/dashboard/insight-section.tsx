@@ -91,7 +91,7 @@ export function InsightSection({
             ) : (
               <SubjectBudgetsCard subject="user" id={view.user} fold="budgets" />
             ))}
-          {!failed && <CacheCard rows={models} />}
+          {!failed && <CacheCard rows={models} marks={data?.prompt_marks ?? undefined} />}
           {isOfAll && !isLoadingError && <BusyHoursCard week={data?.week ?? undefined} />}
         </div>
         {areFolded && further}

@@ -33,6 +33,7 @@ const token: Token = {
   required_tags: "",
   bodies: "",
   cache_seconds: 0,
+  prompt_marks: "",
   subnet: "10.0.0.0/8, 192.168.1.1",
   groups: "",
   ...limits,
@@ -83,6 +84,18 @@ test.each([
     ...limits,
     updated_at: read.updated_at,
   });
+});
+
+test("marks for the prompt cache are sent where they were chosen, and only then", () => {
+  const sent = (typed: string, read = token) =>
+    buildTokenUpdate(check({ ...buildTokenForm(read), prompt_marks: typed }), read, now)
+      .prompt_marks;
+  expect([sent(""), sent("set"), sent("", { ...token, prompt_marks: "none" })]).toEqual([
+    undefined,
+    "set",
+    "",
+  ]);
+  expect(buildTokenCreate(check({ ...newToken, name: "x" })).prompt_marks).toBeUndefined();
 });
 
 test("limits are sent only to a server that sends them, and then all of them, including zeros", () => {

@@ -8,6 +8,8 @@ import {
   buildEachTokenLimit,
   cacheSecondsMax,
   type createToken,
+  type PromptMarks,
+  promptMarks,
   type Token,
   tokenLimitMax,
   type updateToken,
@@ -43,6 +45,8 @@ export type TokenFormValues = {
   bodies: string;
   /** Greatest age of an answer of the response cache; 0 for none. */
   cache_seconds: string;
+  /** `prompt_marks` say whether the gateway marks prompts for the cache of Claude. */
+  prompt_marks: string;
   /** Keys of tags, separated by commas. */
   required_tags: string;
   expired_time: string;
@@ -75,6 +79,7 @@ export const newToken: TokenFormValues = {
   required_tags: "",
   bodies: "",
   cache_seconds: "0",
+  prompt_marks: "",
   expired_time: "",
   unlimited_quota: false,
   remain_quota: "500000",
@@ -114,6 +119,7 @@ export function defineTokenFormSchema(
     tags: z.string().check(z.refine((text) => readTagList(text) !== undefined, messages.tags)),
     bodies: z.string(),
     cache_seconds: limit(cacheSecondsMax),
+    prompt_marks: z.string(),
     required_tags: z
       .string()
       .check(z.refine((text) => readTagKeys(text) !== undefined, messages.tagKeys)),
@@ -147,6 +153,7 @@ export function buildTokenForm(token: Token, spending?: Budget): TokenFormValues
     required_tags: token.required_tags ?? "",
     bodies: token.bodies ?? "",
     cache_seconds: String(token.cache_seconds || 0),
+    prompt_marks: token.prompt_marks ?? "",
     expired_time: readExpiryToInput(token.expired_time),
     unlimited_quota: token.unlimited_quota,
     // Compatible servers allow a negative balance; the form cannot save one.
@@ -169,6 +176,7 @@ export function buildTokenCreate(values: TokenFormOutput): BodyIn<typeof createT
     ...(values.required_tags !== "" && { required_tags: values.required_tags }),
     ...(values.bodies !== "" && { bodies: buildKept(values.bodies) }),
     ...(values.cache_seconds > 0 && { cache_seconds: values.cache_seconds }),
+    ...(values.prompt_marks !== "" && { prompt_marks: buildMarks(values.prompt_marks) }),
     expired_time: findExpiryFromInput(values.expired_time) ?? -1,
   };
 }
@@ -198,6 +206,9 @@ export function buildTokenUpdate(
     ...(String(values.cache_seconds) !== opened.cache_seconds && {
       cache_seconds: values.cache_seconds,
     }),
+    ...(values.prompt_marks !== opened.prompt_marks && {
+      prompt_marks: buildMarks(values.prompt_marks),
+    }),
   };
   return {
     ...buildEntityIds(read),
@@ -226,6 +237,8 @@ export function buildSpendingLimit(
 
 /** The choice of the form, which offers no other. */
 const buildKept = (chosen: string): KeptBodies => keptBodies.find((one) => one === chosen) ?? "";
+
+const buildMarks = (chosen: string): PromptMarks => promptMarks.find((one) => one === chosen) ?? "";
 
 const buildLimits = (limits: TokenLimits): TokenLimits =>
   buildEachTokenLimit((name) => limits[name]);

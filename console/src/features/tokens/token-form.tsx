@@ -83,6 +83,7 @@ export function TokenForm({
   const { status } = useSession();
   const knowsGroups = hasFeature(status, "token_groups");
   const groups = useQuery({ ...api.query(listTokenGroups), enabled: knowsGroups }).data?.data ?? [];
+  const offersClaude = (models.data?.data ?? []).some((model) => /claude/i.test(model));
   const isUnlimited = useFieldValue(form, "unlimited_quota");
   return (
     <Form
@@ -159,6 +160,9 @@ export function TokenForm({
           help={t`A call that sends x-tollgate-cache may get an earlier answer of your account, up to this age. 0: never.`}
         />
       )}
+      {(initial.prompt_marks !== "" || (offersClaude && hasFeature(status, "prompt_marks"))) && (
+        <TokenMarksField {...form.field("prompt_marks")} />
+      )}
       {hasFeature(status, "tags") && <TokenTagsSection form={form} />}
     </Form>
   );
@@ -203,6 +207,23 @@ function TokenContentsField(field: FieldOf<string>) {
         { value: "", label: t`Keep nothing` },
         { value: "redacted", label: t`Keep without credentials and attachments` },
         { value: "full", label: t`Keep everything` },
+      ]}
+    />
+  );
+}
+
+/** `TokenMarksField` is for keys of clients that set no marks, or must not have any. */
+function TokenMarksField(field: FieldOf<string>) {
+  const { t } = useLingui();
+  return (
+    <SelectField
+      {...field}
+      label={t`Marks for the prompt cache`}
+      help={t`For Claude, and clients that set none: later turns read the same beginning for a tenth of its price; writing it costs a quarter more.`}
+      choices={[
+        { value: "", label: t`As the channel says` },
+        { value: "set", label: t`Set by the gateway` },
+        { value: "none", label: t`Not set by the gateway` },
       ]}
     />
   );

@@ -25,6 +25,9 @@ import { isTeamPayer } from "./team-days.ts";
 
 const allUsers = { id: "all" as const, uuid: "all", username: "all", display_name: "All Users" };
 
+/** `ofOnePayer` is what the dashboard of an account or a team leaves out. */
+const ofOnePayer = { channels: null, model_costs: null, week: null };
+
 interface DashboardDeps {
   store: DashboardStore;
   insight: InsightStore;
@@ -109,46 +112,38 @@ export function buildDashboardRoutes({
       );
       if (team && isTeamPayer(payer)) {
         const finished = buildFinishedDays(team.row.created_at, now);
-        const [days, spent] = await Promise.all([
+        const [days, spent, prompt_marks] = await Promise.all([
           insight.teamDays(range, payer),
           finished.days > 0 ? insight.teamSpending(finished, payer) : 0,
+          insight.promptMarks(range, payer),
         ]);
         const pace = computePace(spent, finished.days);
-        return {
-          days: days.map(buildInsightDay),
-          pace,
-          channels: null,
-          model_costs: null,
-          week: null,
-        };
+        return { ...ofOnePayer, days: days.map(buildInsightDay), pace, prompt_marks };
       }
       if (account) {
         const finished = buildFinishedDays(account.created_at, now);
-        const [days, spent] = await Promise.all([
+        const [days, spent, prompt_marks] = await Promise.all([
           insight.userDays(range, account.id),
           finished.days > 0 ? insight.userSpending(finished, account.id) : 0,
+          insight.promptMarks(range, payer),
         ]);
         const pace = computePace(spent, finished.days);
-        return {
-          days: days.map(buildInsightDay),
-          pace,
-          channels: null,
-          model_costs: null,
-          week: null,
-        };
+        return { ...ofOnePayer, days: days.map(buildInsightDay), pace, prompt_marks };
       }
-      const [days, channels, week, ofChannels, ofModels] = await Promise.all([
+      const [days, channels, week, ofChannels, ofModels, prompt_marks] = await Promise.all([
         insight.siteDays(range),
         insight.busiestChannels(range, now),
         insight.siteHours(range),
         costs.by("channel", buildRankedSpan(range), costedMax),
         costs.by("model", { first: range.first, end: range.last + 1 }, costedMax),
+        insight.promptMarks(range, payer),
       ]);
       return {
         days: days.map(buildInsightDay),
         pace: null,
         channels: channels.map((one) => ({ ...one, cost: ofChannels.get(String(one.id)) ?? null })),
         model_costs: [...ofModels].map(([model, cost]) => ({ model, cost })),
+        prompt_marks,
         week: listWeek(week),
       };
     }),

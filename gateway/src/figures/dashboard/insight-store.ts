@@ -1,6 +1,7 @@
 /** SQL of the dashboard's further figures. It reads roll-ups alone. */
 import { type RawBuilder, sql as raw } from "kysely";
 import type { Database } from "../../storage/database.ts";
+import { isKeptFor, type PayerScope } from "../../storage/payer-scope.ts";
 import { addRecentCalls } from "../../storage/recent-call-counts.ts";
 import { measureColumns } from "../../storage/rollups.ts";
 import type { RollupMeasures } from "../../storage/tables/call-tables.ts";
@@ -57,6 +58,23 @@ export function createInsightStore({ sql, read }: Pick<Database, "sql" | "read">
     async teamSpending(days: DayRange, payer: TeamPayer): Promise<number> {
       const [row] = await read(selectTeamDays({ sql }, payer, days).select(teamSums));
       return row?.quota ?? 0;
+    },
+
+    /** Null where no call had marks of the gateway. */
+    async promptMarks(
+      { first, last }: DayRange,
+      payer: PayerScope,
+    ): Promise<{ requests: number; saved: number } | null> {
+      const [sum] = await read(
+        sql
+          .selectFrom("rollup_day_marks")
+          .where("day", ">=", first)
+          .where("day", "<=", last)
+          .where(isKeptFor(payer, "rollup_day_marks"))
+          .select([sumColumn("requests").as("requests"), sumColumn("saved").as("saved")]),
+      );
+      const requests = Number(sum?.requests ?? 0);
+      return requests === 0 ? null : { requests, saved: Number(sum?.saved) };
     },
 
     userDays: (days: DayRange, userId: number): Promise<InsightDayRow[]> =>

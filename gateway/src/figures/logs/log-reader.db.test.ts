@@ -47,6 +47,7 @@ const row = (id: number, n: number): LogRow => ({
   retries: null,
   tags: null,
   cost_nanos: null,
+  marks_saved: null,
   team_id: null,
   run: null,
   run_facts: null,

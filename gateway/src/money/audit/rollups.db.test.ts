@@ -248,6 +248,28 @@ describe.each(testDatabases)("roll-ups on $name", (database) => {
     expect(stored.length).toBeGreaterThan(5);
   });
 
+  test("of marks for the prompt cache equal the log rows that have some, by day, team and account", {
+    tags: ["I-20"],
+  }, async () => {
+    const { db } = storage;
+    const account = await createTestAccount(db, 1_000_000, [null]);
+    const savings = [5, -3, null, 0, 9_000_000_000_000];
+    for (const [index, marks_saved] of savings.entries()) {
+      const id = computeIdFloor(start + (400 + 24 * (index % 2)) * hourMs) + index + 1;
+      expect(await db.money(holdOf(account, id, 1))).toBe("held");
+      expect(await db.money(settleOf(account, id, 1, { marks_saved }))).toBe("settled");
+    }
+    await foldRollups(db);
+    const day = Math.floor((start + 400 * hourMs) / (24 * hourMs));
+    const of = { team_id: 0, user_id: account.userId };
+    expect(await db.read(db.sql.selectFrom("rollup_day_marks").selectAll().orderBy("day"))).toEqual(
+      [
+        { ...of, day, requests: 2, saved: 9_000_000_000_005 },
+        { ...of, day: day + 1, requests: 2, saved: -3 },
+      ],
+    );
+  });
+
   test("of costs equal the log rows that have one, by day, channel and model", {
     tags: ["I-20"],
     timeout: 60_000,

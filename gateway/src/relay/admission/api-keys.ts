@@ -4,6 +4,7 @@ import { roles, userStatus } from "@tollgate/contract/accounts/roles.ts";
 import { teamStatus } from "@tollgate/contract/accounts/teams.ts";
 import {
   buildEachTokenLimit,
+  type PromptMarks,
   type TokenPause,
   tokenLimitNames,
   tokenStatus,
@@ -72,6 +73,8 @@ export interface RelayCaller {
   bodies: KeptBodies;
   /** The greatest age of an answer of the response cache that its calls may ask for; 0 for none. */
   cacheSeconds: number;
+  /** `promptMarks` win over what the channel says; empty for nearly every key. */
+  promptMarks: PromptMarks;
   /** Undefined for a key without limits. */
   limits: ApiKeyLimits | undefined;
   /** The token was found by the key that it had before its last rotation. */
@@ -148,7 +151,7 @@ const selectCallerRows = ({ sql }: Pick<Database, "sql">) =>
       "tokens.mcp_tools",
     ])
     .select(["tokens.tags", "tokens.required_tags"])
-    .select(["tokens.bodies", "tokens.cache_seconds"])
+    .select(["tokens.bodies", "tokens.cache_seconds", "tokens.prompt_marks"])
     .select([
       "tokens.session_hash",
       "tokens.paused_by",
@@ -248,6 +251,7 @@ function buildCaller(
     tags: findKeyTags(row),
     bodies: row.bodies,
     cacheSeconds: row.cache_seconds,
+    promptMarks: row.prompt_marks,
     limits: findLimits(row),
     isOldKey,
     isFoundWhole,
@@ -297,6 +301,7 @@ export async function findCallerOfUser(
     tags: undefined,
     bodies: "",
     cacheSeconds: 0,
+    promptMarks: "",
     limits: undefined,
     isOldKey: false,
     isFoundWhole: false,

@@ -27,6 +27,8 @@ export interface CallResult {
   uncounted?: UncountedOutput;
   /** `isSigned` says that it holds much that is no text, as signed or encrypted reasoning is. */
   isSigned?: boolean;
+  /** Units that marks of the gateway for the prompt cache saved; undefined where it set none. */
+  marksSaved?: number | undefined;
   /** Milliseconds since the epoch, 0 when there was none. */
   firstContentAt: number;
   upstreamCompletedAt: number;

@@ -64,6 +64,7 @@ describe.each(testDatabases)("a balance on $name", (database) => {
         tags: undefined,
         bodies: "",
         cacheSeconds: 0,
+        promptMarks: "",
         limits: undefined,
         isOldKey: false,
         isFoundWhole: false,

@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { noUsage, type Rates } from "../../money/prices/price.ts";
 import { type JsonRecord, record, records } from "../wire/json-parts.ts";
-import { composeMarksNote, paysBack, setPromptMarks } from "./prompt-marks.ts";
+import { composeMarksNote, computeMarksSaved, paysBack, setPromptMarks } from "./prompt-marks.ts";
 
 const rates: Rates = {
   input: 100n,
@@ -296,7 +296,10 @@ test("the row says what the cache has saved, what its writing cost, or that it w
     },
     ...{ group_ratio: 1_000_000, source: "", source_date: "", verified: true },
   };
-  const note = (usage: object) => composeMarksNote(3, { ...noUsage, ...usage }, price);
+  const note = (more: object) => {
+    const usage = { ...noUsage, ...more };
+    return composeMarksNote(3, usage, computeMarksSaved(usage, price));
+  };
   const set = "the gateway set 3 marks for the prompt cache";
   expect(note({ cache_read: 100_000, cache_write_5m: 10_000 })).toBe(`${set}, which saved $0.2625`);
   expect(note({ cache_write_5m: 100_000 })).toBe(`${set}, whose writing cost $0.075`);

@@ -259,21 +259,27 @@ function insert(body: Buffer, insertions: readonly Insertion[]): Buffer {
 }
 
 /**
- * `composeMarksNote` tells, for the log row of a call, the amount that reading from the cache has
- * saved, less the cost of writing to it.
+ * `computeMarksSaved` gives, in units, what reading from the cache has saved a call, less the cost
+ * of writing to it.
  */
-export function composeMarksNote(marks: number, usage: Usage, price: FrozenPrice): string {
+export function computeMarksSaved(usage: Usage, price: FrozenPrice): number {
   const rates = buildRates(thawPrice(price), usage);
   const { cache_read: read, cache_write_5m: written } = usage;
   const picos =
     BigInt(read) * (rates.input - rates.cache_read) -
     BigInt(written) * (rates.cache_write_5m - rates.input);
-  const units = Number(
-    (picos * BigInt(price.group_ratio)) / (picodollarsPerUnit * BigInt(groupRatioOne)),
-  );
+  return Number((picos * BigInt(price.group_ratio)) / (picodollarsPerUnit * BigInt(groupRatioOne)));
+}
+
+/** `composeMarksNote` tells the same for the log row of the call. */
+export function composeMarksNote(
+  marks: number,
+  { cache_read, cache_write_5m }: Pick<Usage, "cache_read" | "cache_write_5m">,
+  saved: number,
+): string {
   const set = `the gateway set ${marks === 1 ? "1 mark" : `${marks} marks`} for the prompt cache`;
-  if (read === 0 && written === 0) return `${set}, which the provider did not use`;
-  return units < 0
-    ? `${set}, whose writing cost ${tellDollars(-units, "up")}`
-    : `${set}, which saved ${tellDollars(units, "down")}`;
+  if (cache_read === 0 && cache_write_5m === 0) return `${set}, which the provider did not use`;
+  return saved < 0
+    ? `${set}, whose writing cost ${tellDollars(-saved, "up")}`
+    : `${set}, which saved ${tellDollars(saved, "down")}`;
 }

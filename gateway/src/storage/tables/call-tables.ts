@@ -58,6 +58,11 @@ export interface LogRow {
    * call; null where there was none.
    */
   cost_nanos: number | null;
+  /**
+   * Units that reading from the prompt cache has saved, less what writing to it cost, where the
+   * gateway set the marks; null where it set none.
+   */
+  marks_saved: number | null;
   /** The team that paid; null where the wallet of the account did. */
   team_id: number | null;
   /**
@@ -126,6 +131,19 @@ export interface CostRollupRow {
   /** `quota` is what these calls were charged. */
   quota: QuotaUnits;
   cost_nanos: number;
+}
+
+/**
+ * `MarkRollupRow` is what calls with marks of the gateway add up to, by UTC day (days since 1970),
+ * account (0 for services) and the team that paid (0 for none).
+ */
+export interface MarkRollupRow {
+  day: number;
+  team_id: number;
+  user_id: number;
+  requests: number;
+  /** `saved` is below 0 where writing to the cache cost more than reading from it saved. */
+  saved: QuotaUnits;
 }
 
 /** `latency_N` and `ttft_N` count requests in bucket N of `histogramBoundsMs`. */

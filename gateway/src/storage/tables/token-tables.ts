@@ -1,6 +1,10 @@
 /** Rows of API keys. */
 
-import type { PauseOrigin, TokenLimitName } from "@tollgate/contract/accounts/tokens.ts";
+import type {
+  PauseOrigin,
+  PromptMarks,
+  TokenLimitName,
+} from "@tollgate/contract/accounts/tokens.ts";
 import type { KeptBodies } from "@tollgate/contract/call-bodies.ts";
 import type { Generated } from "kysely";
 import type { Flag, Millis, QuotaUnits } from "./column-types.ts";
@@ -83,6 +87,8 @@ export interface TokensTable extends Record<TokenLimitName, Generated<number>> {
   bodies: Generated<KeptBodies>;
   /** The greatest age of an answer of the response cache that its calls may ask for; 0 for none. */
   cache_seconds: Generated<number>;
+  /** `prompt_marks` win over what the channel says of marks for the prompt cache. */
+  prompt_marks: Generated<PromptMarks>;
   /**
    * Set on the playground key of a session: valid as long as the session, and hidden from lists.
    */

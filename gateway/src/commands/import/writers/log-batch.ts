@@ -35,6 +35,7 @@ type FixedColumn =
   | "retries"
   | "tags"
   | "cost_nanos"
+  | "marks_saved"
   | "team_id"
   | "run"
   | "run_facts";
@@ -45,6 +46,7 @@ const fixedColumns: readonly string[] = [
   "retries",
   "tags",
   "cost_nanos",
+  "marks_saved",
   "team_id",
   "run",
   "run_facts",
