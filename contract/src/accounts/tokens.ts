@@ -83,9 +83,9 @@ export const buildEachTokenLimit = <Value>(create: (name: TokenLimitName) => Val
 
 /**
  * `promptMarks` say whether the gateway marks what Claude caches of the prompts of a key: empty as
- * the channel says, `set` on every channel, `none` on no channel.
+ * the channel says, `on` and `off` on every channel.
  */
-export const promptMarks = ["", "set", "none"] as const;
+export const promptMarks = ["", "on", "off"] as const;
 export type PromptMarks = (typeof promptMarks)[number];
 
 /** `cacheSecondsMax` is a day, as long as the response cache keeps answers at most. */
@@ -167,7 +167,7 @@ export const token = z.object({
   cache_seconds: z.int(),
   /**
    * `prompt_marks` say whether its prompts are marked for the cache of Claude: empty as the channel
-   * says, `set` or `none`.
+   * says, `on` or `off`.
    */
   prompt_marks: z.enum(promptMarks),
   /** The name that a program gave it; empty for none. */
@@ -247,7 +247,7 @@ const restrictions = {
   ),
   cache_seconds: bounded(cacheSecondsMax),
   prompt_marks: z.optional(
-    z.nullable(z.enum(promptMarks, makeAboutField('must be "", set or none'))),
+    z.nullable(z.enum(promptMarks, makeAboutField('must be "", on or off'))),
   ),
   ...buildEachTokenLimit((name) => bounded(tokenLimitMax[name])),
 };

@@ -53,8 +53,8 @@ export function addMarks(
 ): UpstreamPlan {
   const isWanted = {
     "": channel.settings.config.mark_prompt_cache === true,
-    set: true,
-    none: false,
+    on: true,
+    off: false,
   }[promptMarks];
   if (!isWanted || plan.call.form) return plan;
   const marked = setPromptMarks(

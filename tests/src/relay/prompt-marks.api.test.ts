@@ -108,14 +108,14 @@ test("other channels send what the client wrote", async () => {
 
 test("a key wins over its channel, and the dashboard sums up what its marks saved", async () => {
   const user = await gateway.given.user("choosing", { quota: 1_000_000, group: "vip" });
-  const { key: never } = await user.token({ prompt_marks: "none" });
+  const { key: never } = await user.token({ prompt_marks: "off" });
   const spared = await send("/v1/messages", never, { system, messages });
   expect(spared.got).toEqual(spared.sent);
 
   const other = await gateway.given.user("wishing", { quota: 1_000_000 });
   const insight = async () => (await other.call(getDashboardInsight)).data.prompt_marks;
   expect(await insight()).toBeNull();
-  const { key: always } = await other.token({ prompt_marks: "set" });
+  const { key: always } = await other.token({ prompt_marks: "on" });
   for (const call of [1, 2]) {
     const marked = await send("/v1/messages", always, { system, messages });
     expect(JSON.stringify(marked.got), `call ${call}`).toContain('"cache_control"');

@@ -204,8 +204,9 @@ export const moneyModules: readonly MoneyModule[] = [
   },
   { file: `${storage}/sqlite-hold-pools.ts`, tests: [`${storage}/sqlite-hold-pools.test.ts`] },
   { file: `${storage}/sqlite-call-counters.ts`, tests: verbs },
-  { file: `${storage}/sqlite-tag-counters.ts`, tests: verbs },
-  { file: `${storage}/sqlite-cost-counters.ts`, tests: verbs },
-  { file: `${storage}/sqlite-team-counters.ts`, tests: [`${money}/team-calls.db.test.ts`] },
+  {
+    file: `${storage}/sqlite-day-sums.ts`,
+    tests: [...verbs, `${money}/team-calls.db.test.ts`],
+  },
   { file: `${storage}/sqlite-inline-holds.ts`, tests: [`${storage}/sqlite-inline-holds.test.ts`] },
 ];

@@ -90,9 +90,9 @@ test("marks for the prompt cache are sent where they were chosen, and only then"
   const sent = (typed: string, read = token) =>
     buildTokenUpdate(check({ ...buildTokenForm(read), prompt_marks: typed }), read, now)
       .prompt_marks;
-  expect([sent(""), sent("set"), sent("", { ...token, prompt_marks: "none" })]).toEqual([
+  expect([sent(""), sent("on"), sent("", { ...token, prompt_marks: "off" })]).toEqual([
     undefined,
-    "set",
+    "on",
     "",
   ]);
   expect(buildTokenCreate(check({ ...newToken, name: "x" })).prompt_marks).toBeUndefined();

@@ -222,8 +222,8 @@ function TokenMarksField(field: FieldOf<string>) {
       help={t`For Claude, and clients that set none: later turns read the same beginning for a tenth of its price; writing it costs a quarter more.`}
       choices={[
         { value: "", label: t`As the channel says` },
-        { value: "set", label: t`Set by the gateway` },
-        { value: "none", label: t`Not set by the gateway` },
+        { value: "on", label: t`Set by the gateway` },
+        { value: "off", label: t`Not set by the gateway` },
       ]}
     />
   );
