@@ -35,7 +35,6 @@ const randomId = /^(?:[a-z]{2,10}_)?(?=[\w-]*\d)[0-9a-zA-Z-]{24,64}$/;
 const embeddedMax = 2_000;
 
 const readHeader = ({ headers }: CallSources, name: string): string => text(headers[name]);
-const isCodex = ({ headers }: CallSources): boolean => /^codex/i.test(text(headers["user-agent"]));
 const readMetadata = ({ body }: CallSources): JsonRecord => record(body.metadata);
 
 /**
@@ -49,6 +48,12 @@ function findVendorSession({ headers }: CallSources): string {
     if (madeId.test(value)) return value;
   }
   return "";
+}
+
+function findCodexSession(sources: CallSources): string {
+  if (!/^codex/i.test(readHeader(sources, "user-agent"))) return "";
+  const names = ["session-id", "session_id", "thread-id", "conversation_id"];
+  return names.map((name) => readHeader(sources, name)).find((value) => value !== "") ?? "";
 }
 
 /** Claude Code's: JSON in newer versions, `user_…_account_…_session_…` in older ones. */
@@ -70,37 +75,29 @@ const parseBaggage = (header: string): string =>
 const parseTraceId = (header: string): string =>
   /^[0-9a-f]{2}-((?!0{32})[0-9a-f]{32})-/.exec(header)?.[1] ?? "";
 
-interface RecogniserRow {
-  read(sources: CallSources): string;
-  /** `like` is the form that the text must have; other texts are passed over. */
-  like: RegExp;
-}
+/** `parse` finds the id in a header that holds more than it. */
+type HeaderRow = { header: string; parse?: (header: string) => string; like: RegExp };
+type ReadRow = { read: (sources: CallSources) => string; like: RegExp };
+/** `like` is the form that the text must have; other texts are passed over. */
+type RecogniserRow = HeaderRow | ReadRow;
 
 /** `runRecognisers` are in the order in which they win over each other. */
 export const runRecognisers = {
-  tollgate: { read: (sources) => readHeader(sources, "x-tollgate-run"), like: chosenId },
-  tag: { read: (sources) => parseTag(readHeader(sources, "x-tollgate-tags")), like: chosenId },
-  litellm_trace: { read: (sources) => readHeader(sources, "x-litellm-trace-id"), like: madeId },
-  litellm_session: { read: (sources) => readHeader(sources, "x-litellm-session-id"), like: madeId },
-  claude_code: { read: (sources) => readHeader(sources, "x-claude-code-session-id"), like: madeId },
-  helicone: { read: (sources) => readHeader(sources, "helicone-session-id"), like: madeId },
+  tollgate: { header: "x-tollgate-run", like: chosenId },
+  tag: { header: "x-tollgate-tags", parse: parseTag, like: chosenId },
+  litellm_trace: { header: "x-litellm-trace-id", like: madeId },
+  litellm_session: { header: "x-litellm-session-id", like: madeId },
+  claude_code: { header: "x-claude-code-session-id", like: madeId },
+  helicone: { header: "helicone-session-id", like: madeId },
   vendor_session: { read: findVendorSession, like: madeId },
-  codex: {
-    read: (sources) =>
-      isCodex(sources)
-        ? ["session-id", "session_id", "thread-id", "conversation_id"]
-            .map((name) => readHeader(sources, name))
-            .find((value) => value !== "") || ""
-        : "",
-    like: madeId,
-  },
+  codex: { read: findCodexSession, like: madeId },
   /** A child session of OpenCode counts for its parent. */
   session: {
     read: (sources) =>
       readHeader(sources, "x-parent-session-id") || readHeader(sources, "x-session-id"),
     like: madeId,
   },
-  session_affinity: { read: (sources) => readHeader(sources, "x-session-affinity"), like: madeId },
+  session_affinity: { header: "x-session-affinity", like: madeId },
   claude_user: {
     read: (sources) => parseClaudeUser(text(readMetadata(sources).user_id)),
     like: madeId,
@@ -111,22 +108,26 @@ export const runRecognisers = {
     like: madeId,
   },
   cache_key: { read: ({ body }) => text(body.prompt_cache_key), like: randomId },
-  baggage: { read: (sources) => parseBaggage(readHeader(sources, "baggage")), like: madeId },
-  traceparent: {
-    read: (sources) => parseTraceId(readHeader(sources, "traceparent")),
-    like: madeId,
-  },
+  baggage: { header: "baggage", parse: parseBaggage, like: madeId },
+  traceparent: { header: "traceparent", parse: parseTraceId, like: madeId },
 } as const satisfies Record<string, RecogniserRow>;
 export type RunRecogniser = keyof typeof runRecognisers;
 
 const rows = Object.entries(runRecognisers) as [RunRecogniser, RecogniserRow][];
 
+function readRow(row: RecogniserRow, sources: CallSources): string {
+  if ("read" in row) return row.read(sources);
+  const sent = sources.headers[row.header];
+  if (sent === undefined) return "";
+  return row.parse ? row.parse(text(sent)) : text(sent);
+}
+
 /** Undefined for a call that names none. */
 export function findRun(headers: IncomingHttpHeaders, json?: unknown): SentRun | undefined {
   const sources = { headers, body: isRecord(json) ? json : {} };
-  for (const [recogniser, { read, like }] of rows) {
-    const id = read(sources);
-    if (id !== "" && id.length <= idMax && like.test(id)) return { recogniser, id };
+  for (const [recogniser, row] of rows) {
+    const id = readRow(row, sources);
+    if (id !== "" && id.length <= idMax && row.like.test(id)) return { recogniser, id };
   }
   return undefined;
 }
