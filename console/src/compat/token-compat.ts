@@ -1,5 +1,7 @@
 /** Differences of compatible servers in tokens. */
-import { type Token, tokenLimitNames } from "@tollgate/contract/accounts/tokens.ts";
+
+import { tokenLimitNames } from "@tollgate/contract/accounts/token-restrictions.ts";
+import type { Token } from "@tollgate/contract/accounts/tokens.ts";
 
 /** Compatible servers have no limits and send none. */
 export const knowsLimits = (token: Token): boolean =>

@@ -6,8 +6,8 @@ import * as z from "zod/mini";
 import { endpoint } from "../api/endpoint.ts";
 import { byId } from "../api/ids.ts";
 import { line } from "../api/scalars.ts";
+import type { BudgetSubject } from "./budget-kinds.ts";
 import {
-  type BudgetSubject,
   budget,
   budgetSettings,
   budgetTermsChange,

@@ -5,7 +5,8 @@
 import * as z from "zod/mini";
 import { endpoint } from "../api/endpoint.ts";
 import { keptBodies } from "../call-bodies.ts";
-import { buildEachTokenLimit, tokenPause } from "./tokens.ts";
+import { buildEachTokenLimit } from "./token-restrictions.ts";
+import { tokenPause } from "./tokens.ts";
 
 /** `keyState` is what a holder should know of a key besides its sums. */
 const keyState = {

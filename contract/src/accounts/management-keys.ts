@@ -11,7 +11,7 @@ import { line, unixMillis } from "../api/scalars.ts";
 import { confirmation } from "./accounts.ts";
 import { scopes } from "./scopes.ts";
 import { teamFilter } from "./team-filter.ts";
-import { subnetList } from "./tokens.ts";
+import { subnetList } from "./token-restrictions.ts";
 
 /** Scanners of public code find keys by it. */
 export const managementKeyPrefix = "tgm-";

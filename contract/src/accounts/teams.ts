@@ -6,13 +6,8 @@ import { bodyReference, byId, entityId, isNamed, namedExplanation } from "../api
 import { listExtras, pageFields } from "../api/page.ts";
 import { line, nameList, queryFlag, quotaMax, unixMillis } from "../api/scalars.ts";
 import { byExternalId, externalIdFilter, externalIdOrNone } from "./external-ids.ts";
-import {
-  buildEachTokenLimit,
-  type TokenLimitName,
-  token,
-  tokenInput,
-  tokenLimitMax,
-} from "./tokens.ts";
+import { buildEachTokenLimit, type TokenLimitName, tokenLimitMax } from "./token-restrictions.ts";
+import { token, tokenInput } from "./tokens.ts";
 
 /** An admin manages the team, a member makes keys, a viewer reads its figures. */
 export const teamRoles = ["admin", "member", "viewer"] as const;

@@ -3,7 +3,7 @@
  * work now, without sending or charging anything.
  */
 import * as z from "zod/mini";
-import { buildEachTokenLimit } from "../accounts/tokens.ts";
+import { buildEachTokenLimit } from "../accounts/token-restrictions.ts";
 import { endpoint } from "../api/endpoint.ts";
 import { makeAboutField } from "../api/field-message.ts";
 import { reference } from "../api/ids.ts";

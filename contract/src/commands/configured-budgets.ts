@@ -1,7 +1,8 @@
 /** Budgets and their templates as a configuration document writes them. */
 import * as z from "zod/mini";
+import type { BudgetSubject } from "../accounts/budget-kinds.ts";
 import { budgetTemplateInput } from "../accounts/budget-templates.ts";
-import { type BudgetSubject, budgetAmount, budgetInput, zoneName } from "../accounts/budgets.ts";
+import { budgetAmount, budgetInput, zoneName } from "../accounts/budgets.ts";
 import { externalId } from "../accounts/external-ids.ts";
 import { makeAboutField } from "../api/field-message.ts";
 

@@ -3,7 +3,7 @@
  * to stop it.
  */
 import * as z from "zod/mini";
-import { budgetMeasures } from "../accounts/budgets.ts";
+import { budgetMeasures } from "../accounts/budget-kinds.ts";
 import { teamFilter } from "../accounts/team-filter.ts";
 import { endpoint } from "../api/endpoint.ts";
 import { makeAboutField } from "../api/field-message.ts";

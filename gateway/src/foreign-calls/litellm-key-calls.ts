@@ -4,8 +4,8 @@
  */
 
 import { getSelf } from "@tollgate/contract/accounts/sessions.ts";
+import { buildEachTokenLimit } from "@tollgate/contract/accounts/token-restrictions.ts";
 import {
-  buildEachTokenLimit,
   createToken,
   deleteToken,
   findToken,

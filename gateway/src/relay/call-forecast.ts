@@ -4,7 +4,7 @@
  * an operator sees all obstacles at once.
  */
 
-import { buildEachTokenLimit } from "@tollgate/contract/accounts/tokens.ts";
+import { buildEachTokenLimit } from "@tollgate/contract/accounts/token-restrictions.ts";
 import { blockText } from "@tollgate/contract/api/cidr.ts";
 import type {
   CallCheck,

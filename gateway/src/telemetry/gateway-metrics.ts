@@ -2,7 +2,7 @@
  * Every metric of the gateway. Names and labels are a contract: docs/metrics.md is written from
  * this list.
  */
-import type { BudgetSubject } from "@tollgate/contract/accounts/budgets.ts";
+import type { BudgetSubject } from "@tollgate/contract/accounts/budget-kinds.ts";
 import { defineGenAiMetrics, genAiLabelMeanings } from "./gen-ai-metrics.ts";
 import { createMetricRegistry, type MetricLabel } from "./metric-registry.ts";
 import { defineNodeMetrics } from "./node-metrics.ts";

@@ -1,11 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import {
-  type Budget,
-  type BudgetSubject,
-  budgetMeasures,
-  createBudget,
-  updateBudget,
-} from "@tollgate/contract/accounts/budgets.ts";
+import { type BudgetSubject, budgetMeasures } from "@tollgate/contract/accounts/budget-kinds.ts";
+import { type Budget, createBudget, updateBudget } from "@tollgate/contract/accounts/budgets.ts";
 import { api } from "../../api-queries.ts";
 import { hasFeature, useSession } from "../../session.ts";
 import { CheckboxField, SelectField } from "../../ui/form/field-choice.tsx";

@@ -1,10 +1,4 @@
-import type {
-  BudgetTemplate,
-  TemplateSubject,
-} from "@tollgate/contract/accounts/budget-templates.ts";
-import { templateSubjects } from "@tollgate/contract/accounts/budget-templates.ts";
 import {
-  type Budget,
   type BudgetMeasure,
   type BudgetReaction,
   type BudgetSubject,
@@ -17,7 +11,13 @@ import {
   runSubjects,
   subjectMembers,
   windowDaysMax,
-} from "@tollgate/contract/accounts/budgets.ts";
+} from "@tollgate/contract/accounts/budget-kinds.ts";
+import type {
+  BudgetTemplate,
+  TemplateSubject,
+} from "@tollgate/contract/accounts/budget-templates.ts";
+import { templateSubjects } from "@tollgate/contract/accounts/budget-templates.ts";
+import type { Budget } from "@tollgate/contract/accounts/budgets.ts";
 import * as z from "zod/mini";
 import { defineWholeNumber, numberText } from "../forms/whole-number.ts";
 

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import type { BudgetReaction } from "@tollgate/contract/accounts/budgets.ts";
+import type { BudgetReaction } from "@tollgate/contract/accounts/budget-kinds.ts";
 import type { ReactNode } from "react";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";

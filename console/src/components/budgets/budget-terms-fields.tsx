@@ -3,7 +3,7 @@ import {
   type BudgetMeasure,
   firstDayMax,
   windowDaysMax,
-} from "@tollgate/contract/accounts/budgets.ts";
+} from "@tollgate/contract/accounts/budget-kinds.ts";
 import { CheckboxField, SelectField } from "../../ui/form/field-choice.tsx";
 import { NumberField, TextField } from "../../ui/form/field-text.tsx";
 import { QuotaField } from "../forms/quota-field.tsx";

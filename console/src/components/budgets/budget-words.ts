@@ -1,11 +1,11 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg, plural } from "@lingui/core/macro";
 import {
-  type Budget,
   type BudgetMeasure,
   type CalendarWindow,
   computeWindowDays,
-} from "@tollgate/contract/accounts/budgets.ts";
+} from "@tollgate/contract/accounts/budget-kinds.ts";
+import type { Budget } from "@tollgate/contract/accounts/budgets.ts";
 
 export const budgetWindowLabels: Record<CalendarWindow, MessageDescriptor> = {
   hour: msg`Hourly`,

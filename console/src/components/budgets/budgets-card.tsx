@@ -1,6 +1,7 @@
 import { Trans } from "@lingui/react/macro";
 import type { UseQueryResult } from "@tanstack/react-query";
-import type { Budget, BudgetSubject } from "@tollgate/contract/accounts/budgets.ts";
+import type { BudgetSubject } from "@tollgate/contract/accounts/budget-kinds.ts";
+import type { Budget } from "@tollgate/contract/accounts/budgets.ts";
 import type { ReactNode } from "react";
 import { readEntityRef } from "../../compat/entity-ids.ts";
 import { ButtonLink } from "../../ui/button.tsx";

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { type BudgetSubject, listBudgets } from "@tollgate/contract/accounts/budgets.ts";
+import type { BudgetSubject } from "@tollgate/contract/accounts/budget-kinds.ts";
+import { listBudgets } from "@tollgate/contract/accounts/budgets.ts";
 import { pageSizeMax } from "@tollgate/contract/api/page.ts";
 import { api } from "../../api-queries.ts";
 import { hasFeature, isAdmin, useSession } from "../../session.ts";

@@ -18,7 +18,7 @@ import {
   buildEachTokenLimit,
   type TokenLimitName,
   tokenLimitMax,
-} from "@tollgate/contract/accounts/tokens.ts";
+} from "@tollgate/contract/accounts/token-restrictions.ts";
 import { useState } from "react";
 import * as z from "zod/mini";
 import { api } from "../../api-queries.ts";

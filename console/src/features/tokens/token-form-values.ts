@@ -7,13 +7,11 @@ import { readTagKeys, readTagList } from "@tollgate/contract/accounts/tags.ts";
 import {
   buildEachTokenLimit,
   cacheSecondsMax,
-  type createToken,
   type PromptMarks,
   promptMarks,
-  type Token,
   tokenLimitMax,
-  type updateToken,
-} from "@tollgate/contract/accounts/tokens.ts";
+} from "@tollgate/contract/accounts/token-restrictions.ts";
+import type { createToken, Token, updateToken } from "@tollgate/contract/accounts/tokens.ts";
 import type { BodyIn } from "@tollgate/contract/api/endpoint.ts";
 import { type KeptBodies, keptBodies } from "@tollgate/contract/call-bodies.ts";
 import * as z from "zod/mini";

@@ -1,5 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
-import { tokenGroupsMax } from "@tollgate/contract/accounts/tokens.ts";
+import { tokenGroupsMax } from "@tollgate/contract/accounts/token-restrictions.ts";
 import { ArrowUp, X } from "lucide-react";
 import type { FieldOf } from "../../ui/form/form-contract.ts";
 import { FieldFrame, useField } from "../../ui/form/form-field.tsx";

@@ -1,7 +1,8 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Plural, Trans } from "@lingui/react/macro";
-import type { Token, TokenLimitName } from "@tollgate/contract/accounts/tokens.ts";
+import type { TokenLimitName } from "@tollgate/contract/accounts/token-restrictions.ts";
+import type { Token } from "@tollgate/contract/accounts/tokens.ts";
 import type { ComponentType } from "react";
 import { formatCompact } from "../../ui/format.ts";
 

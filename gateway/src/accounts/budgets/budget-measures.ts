@@ -1,5 +1,5 @@
 /** The measures of budgets, as rows have them and as replies tell them. Pure. */
-import type { BudgetMeasure } from "@tollgate/contract/accounts/budgets.ts";
+import type { BudgetMeasure } from "@tollgate/contract/accounts/budget-kinds.ts";
 import { refuse } from "../../http/refusal.ts";
 
 /** A counter adds up milliseconds; people think in minutes. */

@@ -1,4 +1,10 @@
 /** Rules for creating, changing and showing budgets. Pure. */
+
+import {
+  firstDayMax,
+  isCountedInDays,
+  pausingSubjects,
+} from "@tollgate/contract/accounts/budget-kinds.ts";
 import {
   type BudgetByExternalId,
   type BudgetChange,
@@ -6,11 +12,8 @@ import {
   type BudgetTermsChange,
   type BudgetTermsInput,
   countsTeamKeysOf,
-  firstDayMax,
-  isCountedInDays,
   modelsAreFor,
   pausesKeysOf,
-  pausingSubjects,
   type SpendingLimitInput,
 } from "@tollgate/contract/accounts/budgets.ts";
 import { isTimeZone } from "@tollgate/contract/api/time-zones.ts";

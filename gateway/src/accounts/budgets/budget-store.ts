@@ -1,10 +1,11 @@
 /** SQL on budgets and their counters. */
+
 import {
   type BudgetSubject,
-  budgetsPerSubjectMax,
   subjectMembers,
   tokenSubjects,
-} from "@tollgate/contract/accounts/budgets.ts";
+} from "@tollgate/contract/accounts/budget-kinds.ts";
+import { budgetsPerSubjectMax } from "@tollgate/contract/accounts/budgets.ts";
 import { roles } from "@tollgate/contract/accounts/roles.ts";
 import type { TeamBudgetSubject } from "@tollgate/contract/accounts/team-caps.ts";
 import { teamStatus } from "@tollgate/contract/accounts/teams.ts";

@@ -1,8 +1,9 @@
 /**
  * A budget as replies show it: its terms, what its present window has counted, and the forecast.
  */
+
+import { runSubjects } from "@tollgate/contract/accounts/budget-kinds.ts";
 import type { Budget as Shown } from "@tollgate/contract/accounts/budgets.ts";
-import { runSubjects } from "@tollgate/contract/accounts/budgets.ts";
 import { findWindow, type TimeWindow } from "../../money/holds/budget-windows.ts";
 import type { InheritedColumn } from "../../money/holds/inherited-budgets.ts";
 import { buildBudgetForecast, type UsualHours } from "./budget-forecast.ts";

@@ -2,7 +2,7 @@
  * The budgets of all subjects in memory, replaced whenever one changes on any node: a call without
  * any looks no further.
  */
-import { runSubjects } from "@tollgate/contract/accounts/budgets.ts";
+import { runSubjects } from "@tollgate/contract/accounts/budget-kinds.ts";
 import { anyTagValue } from "@tollgate/contract/accounts/tags.ts";
 import { findWindow, type TimeWindow } from "../../money/holds/budget-windows.ts";
 import type { Database } from "../../storage/database.ts";

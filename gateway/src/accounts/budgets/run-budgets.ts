@@ -1,5 +1,5 @@
 /** The budgets that count one run of an agent by itself, with what the run has spent of them. */
-import type { RunSubject } from "@tollgate/contract/accounts/budgets.ts";
+import type { RunSubject } from "@tollgate/contract/accounts/budget-kinds.ts";
 import type { RunDetails } from "@tollgate/contract/figures/runs.ts";
 import type { Database } from "../../storage/database.ts";
 import type { RunRow } from "../../storage/tables/run-tables.ts";

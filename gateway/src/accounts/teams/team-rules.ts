@@ -10,7 +10,7 @@ import {
   type TransferSource,
   teamStatus,
 } from "@tollgate/contract/accounts/teams.ts";
-import { buildEachTokenLimit } from "@tollgate/contract/accounts/tokens.ts";
+import { buildEachTokenLimit } from "@tollgate/contract/accounts/token-restrictions.ts";
 import type { ErrorCode } from "@tollgate/contract/api/errors.ts";
 import { refuse } from "../../http/refusal.ts";
 import { buildUnixSeconds } from "../../http/unix-seconds.ts";

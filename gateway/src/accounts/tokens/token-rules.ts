@@ -1,7 +1,7 @@
 /** Rules for keys, columns and the status of a token. Pure: no I/O, no clock. */
 import { createHash, randomBytes } from "node:crypto";
+import { noTokenRestrictions } from "@tollgate/contract/accounts/token-restrictions.ts";
 import {
-  noTokenRestrictions,
   type TokenChange,
   type TokenInput,
   tokenStatus,

@@ -2,10 +2,10 @@
  * Neutral items, into which every source is brought before anything is written, and a line for each
  * thing that is not carried.
  */
-import type { BudgetWindow } from "@tollgate/contract/accounts/budgets.ts";
+import type { BudgetWindow } from "@tollgate/contract/accounts/budget-kinds.ts";
 import type { ExternalProvider } from "@tollgate/contract/accounts/external-providers.ts";
 import type { TeamRole } from "@tollgate/contract/accounts/teams.ts";
-import type { TokenLimitName } from "@tollgate/contract/accounts/tokens.ts";
+import type { TokenLimitName } from "@tollgate/contract/accounts/token-restrictions.ts";
 import type { ImportLossReason } from "@tollgate/contract/commands/import-losses.ts";
 import type { Usage } from "../../money/prices/price.ts";
 

@@ -1,4 +1,4 @@
-import { budgetWindows, windowDaysMax } from "@tollgate/contract/accounts/budgets.ts";
+import { budgetWindows, windowDaysMax } from "@tollgate/contract/accounts/budget-kinds.ts";
 import { isTimeZone } from "@tollgate/contract/api/time-zones.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -7,7 +7,7 @@ import {
   type CalendarWindow,
   computeWindowDays,
   isCountedInDays,
-} from "@tollgate/contract/accounts/budgets.ts";
+} from "@tollgate/contract/accounts/budget-kinds.ts";
 
 export interface WindowRule {
   window: BudgetWindow;

@@ -5,10 +5,9 @@ import { teamStatus } from "@tollgate/contract/accounts/teams.ts";
 import {
   buildEachTokenLimit,
   type PromptMarks,
-  type TokenPause,
   tokenLimitNames,
-  tokenStatus,
-} from "@tollgate/contract/accounts/tokens.ts";
+} from "@tollgate/contract/accounts/token-restrictions.ts";
+import { type TokenPause, tokenStatus } from "@tollgate/contract/accounts/tokens.ts";
 import { type AddressBlock, parseBlock } from "@tollgate/contract/api/cidr.ts";
 import type { KeptBodies } from "@tollgate/contract/call-bodies.ts";
 import { viewCallerPause } from "../../accounts/tokens/pause-rules.ts";

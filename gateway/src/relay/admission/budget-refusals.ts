@@ -2,7 +2,7 @@
  * The answer to a client whose call a budget does not cover, and the budgets that the holder of a
  * key may see.
  */
-import type { BudgetMeasure } from "@tollgate/contract/accounts/budgets.ts";
+import type { BudgetMeasure } from "@tollgate/contract/accounts/budget-kinds.ts";
 import { tellAmount } from "../../accounts/budgets/budget-measures.ts";
 import type { BudgetPauses } from "../../accounts/budgets/budget-pauses.ts";
 import type { BudgetRow, BudgetStore } from "../../accounts/budgets/budget-store.ts";

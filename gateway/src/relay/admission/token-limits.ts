@@ -9,7 +9,7 @@
  *
  * A call that is refused here counts as nothing and costs nothing. Playground keys have no limits.
  */
-import type { TokenLimitName } from "@tollgate/contract/accounts/tokens.ts";
+import type { TokenLimitName } from "@tollgate/contract/accounts/token-restrictions.ts";
 import type { Counters, RateDecision, RateWindow } from "../../limits/counters.ts";
 import { RelayRefused, refuseDenied } from "../wire/relay-refusal.ts";
 

@@ -4,7 +4,7 @@
  * said is stored; a restart forgets it.
  */
 import { randomBytes } from "node:crypto";
-import { cacheSecondsMax } from "@tollgate/contract/accounts/tokens.ts";
+import { cacheSecondsMax } from "@tollgate/contract/accounts/token-restrictions.ts";
 import { computeCacheHitCharge } from "../../money/prices/cache-hit-charge.ts";
 import type { OptionReader } from "../../settings/live-options.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";

@@ -1,4 +1,5 @@
-import { buildEachTokenLimit, tokenStatus } from "@tollgate/contract/accounts/tokens.ts";
+import { buildEachTokenLimit } from "@tollgate/contract/accounts/token-restrictions.ts";
+import { tokenStatus } from "@tollgate/contract/accounts/tokens.ts";
 import type { Counters } from "../../limits/counters.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import { authenticate, findKeyRefusal, requireCredential } from "../admission/authenticate.ts";

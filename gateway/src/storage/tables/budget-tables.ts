@@ -1,11 +1,12 @@
 /** Rows of budgets, of their templates, and of what was spent in their windows. */
-import type { TemplateSubject } from "@tollgate/contract/accounts/budget-templates.ts";
+
 import type {
   BudgetMeasure,
   BudgetReaction,
   BudgetSubject,
   BudgetWindow,
-} from "@tollgate/contract/accounts/budgets.ts";
+} from "@tollgate/contract/accounts/budget-kinds.ts";
+import type { TemplateSubject } from "@tollgate/contract/accounts/budget-templates.ts";
 import type { Generated } from "kysely";
 import type { Flag, Millis, QuotaUnits } from "./column-types.ts";
 

@@ -1,7 +1,7 @@
 /** Rows of teams and of the people in them. */
 import type { InvitedRole } from "@tollgate/contract/accounts/team-invitations.ts";
 import type { TeamRole } from "@tollgate/contract/accounts/teams.ts";
-import type { TokenLimitName } from "@tollgate/contract/accounts/tokens.ts";
+import type { TokenLimitName } from "@tollgate/contract/accounts/token-restrictions.ts";
 import type { Generated } from "kysely";
 import type { Flag, Millis } from "./column-types.ts";
 

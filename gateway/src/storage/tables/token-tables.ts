@@ -1,10 +1,10 @@
 /** Rows of API keys. */
 
 import type {
-  PauseOrigin,
   PromptMarks,
   TokenLimitName,
-} from "@tollgate/contract/accounts/tokens.ts";
+} from "@tollgate/contract/accounts/token-restrictions.ts";
+import type { PauseOrigin } from "@tollgate/contract/accounts/tokens.ts";
 import type { KeptBodies } from "@tollgate/contract/call-bodies.ts";
 import type { Generated } from "kysely";
 import type { Flag, Millis, QuotaUnits } from "./column-types.ts";

@@ -5,8 +5,8 @@
 import {
   buildEachTokenLimit,
   tokenGroupsMax,
-  tokenStatus,
-} from "@tollgate/contract/accounts/tokens.ts";
+} from "@tollgate/contract/accounts/token-restrictions.ts";
+import { tokenStatus } from "@tollgate/contract/accounts/tokens.ts";
 import { blockText, parseBlock } from "@tollgate/contract/api/cidr.ts";
 import type { ImportLossReason } from "@tollgate/contract/commands/import-losses.ts";
 import * as z from "zod/mini";

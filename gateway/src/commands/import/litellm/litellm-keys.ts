@@ -6,8 +6,8 @@
 import {
   buildEachTokenLimit,
   tokenLimitMax,
-  tokenStatus,
-} from "@tollgate/contract/accounts/tokens.ts";
+} from "@tollgate/contract/accounts/token-restrictions.ts";
+import { tokenStatus } from "@tollgate/contract/accounts/tokens.ts";
 import type { ImportLossReason } from "@tollgate/contract/commands/import-losses.ts";
 import * as z from "zod/mini";
 import { hashKey, readEnding } from "../../../accounts/tokens/token-rules.ts";

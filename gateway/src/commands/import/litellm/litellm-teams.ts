@@ -2,7 +2,10 @@
  * Teams of LiteLLM: a wallet with people in it. Earlier versions made an account of each, with which
  * their later runs go on. Pure.
  */
-import { buildEachTokenLimit, tokenLimitMax } from "@tollgate/contract/accounts/tokens.ts";
+import {
+  buildEachTokenLimit,
+  tokenLimitMax,
+} from "@tollgate/contract/accounts/token-restrictions.ts";
 import type { ImportLossReason } from "@tollgate/contract/commands/import-losses.ts";
 import * as z from "zod/mini";
 import type {
