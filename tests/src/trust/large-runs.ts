@@ -185,6 +185,14 @@ export const largeRuns: readonly LargeRun[] = [
     goalSize: 52,
   },
   {
+    run: "agents out of context",
+    promise:
+      "The same agents shorten their conversation and finish, or say that it is too long, when the provider refuses it once for that",
+    command: "npm run trust -- agents --trouble overflow",
+    goal: "52 pairs of an agent and a dialect",
+    goalSize: 52,
+  },
+  {
     run: "foreign clients",
     promise:
       "Libraries of Python and Go, official ones and frameworks, parse the same answers through the gateway as straight at a provider, and equivalent ones across formats",
