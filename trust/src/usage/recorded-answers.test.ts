@@ -20,7 +20,8 @@ import { converseMessages, invokeMessages } from "@tollgate/tests/support/bedroc
 import { formCall } from "@tollgate/tests/support/form-call.ts";
 import { describe, expect, test } from "vitest";
 import { answeredFrames, answeredStream, answeredWhole } from "./answered-call.ts";
-import { billedOf, type RecordedAnswer, recordedAnswers } from "./recorded-answers.ts";
+import type { RecordedAnswer } from "./recorded-answer.ts";
+import { billedOf, recordedAnswers } from "./recorded-answers.ts";
 import { recordingNames, unchargedRecordings } from "./recording-names.ts";
 import { converseEvents, eventsOf, replyOf } from "./write-recorded-answers.ts";
 

@@ -1,5 +1,5 @@
 // Writes the answers of the table as their providers do: whole, and as the events of a stream.
-import type { RecordedAnswer, WireObject } from "./recorded-answers.ts";
+import type { RecordedAnswer, WireObject } from "./recorded-answer.ts";
 
 const words = "a word";
 const call = '{"city":"Bern"}';
