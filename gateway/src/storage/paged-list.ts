@@ -76,6 +76,14 @@ export async function readPagedList<
   return { rows: page, ...capTotal(Number(count?.count ?? 0)) };
 }
 
+/**
+ * `isOtherThan` writes the value into the statement: of a parameter the plan of a prepared statement
+ * knows nothing, so that PostgreSQL takes `status <> $1` for a condition that no row meets, and
+ * sorts all rows for one page.
+ */
+export const isOtherThan = (column: string, value: number): RawBuilder<boolean> =>
+  raw<boolean>`${raw.ref(column)} <> ${raw.lit(value)}`;
+
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const idPattern = /^#([0-9]{1,15})$/;

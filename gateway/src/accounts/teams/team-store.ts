@@ -9,6 +9,7 @@ import { type Insertable, sql as raw, type Selectable, type Updateable } from "k
 import type { Database, Write } from "../../storage/database.ts";
 import {
   byReference,
+  isOtherThan,
   matchesKeyword,
   type PagedRows,
   readPagedList,
@@ -44,7 +45,7 @@ export function createTeamStore({ sql, read }: Pick<Database, "sql" | "read">) {
     sql
       .selectFrom("teams")
       .innerJoin("wallets", "wallets.id", "teams.wallet_id")
-      .where("teams.status", "<>", teamStatus.deleted);
+      .where(isOtherThan("teams.status", teamStatus.deleted));
   const keysOf = (condition: ReturnType<typeof raw<boolean>>) =>
     sql
       .selectFrom("tokens")

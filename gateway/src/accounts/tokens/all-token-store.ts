@@ -7,10 +7,12 @@ import { type RawBuilder, sql as raw, type Updateable } from "kysely";
 import type { Database, Write } from "../../storage/database.ts";
 import {
   byReference,
+  isOtherThan,
   matchesKeyword,
   type PagedRows,
   readPagedList,
 } from "../../storage/paged-list.ts";
+import { chooseOrder } from "../../storage/pagination.ts";
 import type { TokensTable } from "../../storage/tables/token-tables.ts";
 import type { OldKey } from "./key-rotation-rules.ts";
 import type { PauseColumns } from "./pause-rules.ts";
@@ -37,6 +39,12 @@ const sortColumns: Record<string, RawBuilder<unknown>> = {
   accessed_time: raw.ref("tokens.accessed_at"),
 };
 
+/** `isAboutOwners` is false where neither the filters nor the order read a column of users. */
+const isAboutOwners = (query: QueryOf<typeof listAllTokens>): boolean =>
+  query.keyword !== undefined ||
+  query.owner !== undefined ||
+  chooseOrder(query, sortColumns, idColumn).column === sortColumns.username;
+
 export type AllTokenStore = ReturnType<typeof createAllTokenStore>;
 
 export function createAllTokenStore({ sql, read }: Pick<Database, "sql" | "read">) {
@@ -45,7 +53,27 @@ export function createAllTokenStore({ sql, read }: Pick<Database, "sql" | "read"
       .selectFrom("tokens")
       .innerJoin("users", "users.id", "tokens.user_id")
       .where("tokens.session_hash", "is", null)
-      .where("users.status", "<>", userStatus.deleted);
+      .where(isOtherThan("users.status", userStatus.deleted));
+  /**
+   * The same tokens without their owners: to find a late page, PostgreSQL would look each of them
+   * up. The key of a service has no owner.
+   */
+  const alone = (status: QueryOf<typeof listAllTokens>["status"], nowMs: number) =>
+    sql
+      .selectFrom("tokens")
+      .select("tokens.id")
+      .where("tokens.session_hash", "is", null)
+      .where("tokens.user_id", "<>", 0)
+      .where(({ eb, selectFrom }) =>
+        eb(
+          "tokens.user_id",
+          "not in",
+          selectFrom("users")
+            .select("users.id")
+            .where("users.status", "=", raw.lit(userStatus.deleted)),
+        ),
+      )
+      .where(showsStatus(status, nowMs));
   const owner = [
     "users.username",
     "users.uuid as user_uuid",
@@ -71,7 +99,7 @@ export function createAllTokenStore({ sql, read }: Pick<Database, "sql" | "read"
         { sql, read },
         {
           rows: found.selectAll("tokens").select(owner),
-          counted: found.select("tokens.id"),
+          counted: isAboutOwners(query) ? found.select("tokens.id") : alone(query.status, nowMs),
           sortColumns,
           idColumn,
           query,

@@ -2,11 +2,11 @@
  * Usernames of before today's rules: gives them their folded form, and lists those that an operator
  * should rename.
  */
+import { userStatus } from "@tollgate/contract/accounts/roles.ts";
 import { type Database, tryWrite } from "../../../storage/database.ts";
 import { foldUsername, isAcceptedUsername } from "./username-rules.ts";
 
 const pageSize = 1_000;
-const deletedStatus = 3;
 
 type NameReader = Pick<Database, "sql" | "read">;
 
@@ -16,7 +16,7 @@ async function* streamLivingNames({ sql, read }: NameReader, onlyUnfolded: boole
     const living = sql
       .selectFrom("users")
       .select(["id", "username", "username_key"])
-      .where("status", "<>", deletedStatus)
+      .where("status", "<>", userStatus.deleted)
       .where("id", ">", after)
       .$if(onlyUnfolded, (users) => users.where("username_key", "is", null));
     const page = await read(living.orderBy("id").limit(pageSize));
@@ -55,7 +55,7 @@ export async function listOddUsernames(db: NameReader): Promise<OddUsername[]> {
     const users = db.sql
       .selectFrom("users")
       .select(["id", "username"])
-      .where("status", "<>", deletedStatus);
+      .where("status", "<>", userStatus.deleted);
     const [sameAs] =
       username_key === null
         ? await db.read(users.where("username_key", "=", foldUsername(username)))

@@ -1,5 +1,6 @@
 /** SQL on users and their wallets. */
 
+import { userStatus } from "@tollgate/contract/accounts/roles.ts";
 import type { searchUsers } from "@tollgate/contract/accounts/user-admin.ts";
 import type { QueryOf } from "@tollgate/contract/api/endpoint.ts";
 import type { Reference } from "@tollgate/contract/api/ids.ts";
@@ -15,6 +16,7 @@ import type { Database, Write } from "../../../storage/database.ts";
 import {
   byLetters,
   byReference,
+  isOtherThan,
   matchesKeyword,
   type PagedRows,
   readPagedList,
@@ -63,8 +65,6 @@ const sortColumns: Record<string, RawBuilder<unknown>> = {
 
 export type UserStore = ReturnType<typeof createUserStore>;
 
-const deletedStatus = 3;
-
 const takenColumns = {
   users_username: "username_taken",
   users_username_key: "username_taken",
@@ -108,7 +108,7 @@ export function createUserStore(db: Pick<Database, "sql" | "read" | "dialect">) 
       .leftJoin("users as inviters", "inviters.id", "users.inviter_id")
       .selectAll("users")
       .select(joinedColumns);
-  const living = () => accounts().where("users.status", "<>", deletedStatus);
+  const living = () => accounts().where(isOtherThan("users.status", userStatus.deleted));
 
   /** The expression of the index, so that the index is used. */
   const byEmail = async (email: string): Promise<UserAccount | undefined> => {
@@ -128,7 +128,7 @@ export function createUserStore(db: Pick<Database, "sql" | "read" | "dialect">) 
     sql
       .selectFrom("users")
       .where(matchesKeyword("users", ["username", "email", "display_name"], keyword))
-      .$if(!withDeleted, (users) => users.where("users.status", "<>", deletedStatus))
+      .$if(!withDeleted, (users) => users.where(isOtherThan("users.status", userStatus.deleted)))
       .$if(external_id !== undefined, (users) =>
         users.where("users.external_id", "=", external_id ?? ""),
       )
@@ -209,7 +209,7 @@ export function createUserStore(db: Pick<Database, "sql" | "read" | "dialect">) 
       const taken = sql
         .selectFrom("users")
         .select("id")
-        .where("status", "<>", deletedStatus)
+        .where("status", "<>", userStatus.deleted)
         .where((user) =>
           user.or([
             user("username", "=", username),
@@ -225,7 +225,7 @@ export function createUserStore(db: Pick<Database, "sql" | "read" | "dialect">) 
           .selectFrom("users")
           .select("id")
           .where("username", "=", username)
-          .where("status", "<>", deletedStatus),
+          .where("status", "<>", userStatus.deleted),
       );
       return row;
     },
@@ -259,7 +259,7 @@ export function createUserStore(db: Pick<Database, "sql" | "read" | "dialect">) 
         .where("id", "=", id)
         .where("updated_at", "=", updated_at);
       return {
-        query: same.where("status", "<>", deletedStatus),
+        query: same.where("status", "<>", userStatus.deleted),
         rows: 1,
         missed: "changed_meanwhile",
         conflict: takenColumns,
@@ -287,7 +287,7 @@ export function createUserStore(db: Pick<Database, "sql" | "read" | "dialect">) 
           .updateTable("users")
           .set(withProof(withKey(change)))
           .where("id", "=", id)
-          .where("status", "<>", deletedStatus),
+          .where("status", "<>", userStatus.deleted),
         rows: 1,
         missed: "not_logged_in",
         conflict: takenColumns,
