@@ -52,7 +52,8 @@ export const capMember = command(
     const { gateway: runGateway } = gateway;
     const team = await reachTeam(model, gateway, where);
     const user = pickUser(model, who);
-    const cap = pick(team.members.find((member) => member.user === user)?.caps ?? [], at);
+    const member = team.members.find((one) => one.user === user && one.isPresent);
+    const cap = pick(member?.caps ?? [], at);
     if (!cap) return;
     const { template } = team;
     const follow = isBack && template !== undefined && cap.template === template.id;
