@@ -17,6 +17,7 @@ import { buildInitialColumns } from "../tokens/token-rules.ts";
 import type { TokenStore } from "../tokens/token-store.ts";
 import { revealKey } from "../tokens/token-view.ts";
 import { reachTeam, type TeamCall, type TeamDeps } from "./reach-team.ts";
+import { planFewerKeys, requireLiving, requireUser } from "./team-guards.ts";
 import { checkMayDo, checkMaySwitch, mayDo, viewTeamToken } from "./team-rules.ts";
 import type { NamedTokenRow } from "./team-store.ts";
 
@@ -48,8 +49,6 @@ export function buildTeamKeyRoutes({ db, teams, tokens, options, seal }: TeamKey
         checkKeyGroups(options, row.group, columns.groups);
         if (columns.bodies !== "") throw refuse("bodies_off");
         const holder = service ? 0 : call.principal.id;
-        const { total } = await teams.tokens(row.id, holder, { size: 1 });
-        if (total >= options.number("TokensPerUserMax")) throw refuse("too_many_tokens");
         const token = {
           ...{
             uuid: made,
@@ -67,7 +66,12 @@ export function buildTeamKeyRoutes({ db, teams, tokens, options, seal }: TeamKey
           key: columns.name,
           service,
         });
-        await db.write([...tokens.insert([token]), ...audits, ...remember(made)], {
+        const guards = [
+          requireLiving(db, row.id),
+          ...(service ? [] : [requireUser(db, row.id, holder, "team_not_found")]),
+          ...planFewerKeys(db, holder, row.id, options.number("TokensPerUserMax")),
+        ];
+        await db.write([...guards, ...tokens.insert([token]), ...audits, ...remember(made)], {
           changes: ["tokens", "budgets"],
         });
         return made;
