@@ -12,7 +12,7 @@ import type { TestApiClient, TestApiReply } from "./management-gateway.ts";
 
 const people = ["site", "owner", "admin", "member", "viewer", "former", "rival"] as const;
 type TeamAttacker = (typeof people)[number];
-type Answer = TestApiReply["body"];
+type AttackAnswer = TestApiReply["body"];
 
 const opening = 1_000;
 const racers = 12;
@@ -70,14 +70,15 @@ describeVariants(testDatabases)("attacks on teams on $name", (database) => {
     verb: string,
     body: object,
     headers: Record<string, string> = {},
-  ): Promise<Answer> => (await client("POST", `/api/team/${id}/${verb}`, { body, headers })).body;
+  ): Promise<AttackAnswer> =>
+    (await client("POST", `/api/team/${id}/${verb}`, { body, headers })).body;
   const put = async (
     client: TestApiClient,
     { id }: AttackedTeam,
     verb: string,
     body: object,
-  ): Promise<Answer> => (await client("PUT", `/api/team/${id}/${verb}`, { body })).body;
-  const shown = async ({ id }: AttackedTeam): Promise<Answer["data"]> =>
+  ): Promise<AttackAnswer> => (await client("PUT", `/api/team/${id}/${verb}`, { body })).body;
+  const shown = async ({ id }: AttackedTeam): Promise<AttackAnswer["data"]> =>
     (await root("GET", `/api/team/${id}`)).body.data;
   const balanceOf = async (person: TeamAttacker): Promise<number> =>
     (await root("GET", `/api/user/${ids[person]}`)).body.data.quota;
@@ -111,15 +112,15 @@ describeVariants(testDatabases)("attacks on teams on $name", (database) => {
     to = "someone@example.org",
     role = "member",
   ) => ask(client, team, "invite", { to, role });
-  const codeIn = ({ data }: Answer): string => String(data.link).split("#")[1] ?? "";
-  const accept = async (person: TeamAttacker, body: object): Promise<Answer> =>
+  const codeIn = ({ data }: AttackAnswer): string => String(data.link).split("#")[1] ?? "";
+  const accept = async (person: TeamAttacker, body: object): Promise<AttackAnswer> =>
     (await as[person]("POST", "/api/user/invitation/answer", { body: { accept: true, ...body } }))
       .body;
   const all = <Result>(act: (turn: number) => Promise<Result>): Promise<Result[]> =>
     Promise.all(Array.from({ length: racers }, (_, turn) => act(turn)));
-  const successes = (answers: readonly Answer[]): number =>
+  const successes = (answers: readonly AttackAnswer[]): number =>
     answers.filter(({ success }) => success).length;
-  const expectCode = (answer: Answer, code: string) => expect(answer).toMatchObject({ code });
+  const expectCode = (answer: AttackAnswer, code: string) => expect(answer).toMatchObject({ code });
 
   /** Each ends with what the attacker must not have. */
   const attacks: Readonly<Record<string, () => Promise<void>>> = {
