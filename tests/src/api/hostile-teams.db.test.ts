@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
 import { type MailGateway, startMailGateway } from "./mail-gateway.ts";
-import type { TestApiClient, TestApiReply } from "./management-gateway.ts";
+import { password, type TestApiClient, type TestApiReply } from "./management-gateway.ts";
 
 const people = ["site", "owner", "admin", "member", "viewer", "former", "rival"] as const;
 type TeamAttacker = (typeof people)[number];
@@ -376,6 +376,63 @@ describeVariants(testDatabases)("attacks on teams on $name", (database) => {
         // Who joins again finds none of them enabled.
         for (const { success, data } of keys)
           if (success) expect((await stored(data.id))?.status).toBe(2);
+      }
+    },
+    "a key enabled while its holder is removed": async () => {
+      for (let round = 0; round < 4; round += 1) {
+        const team = await makeTeam();
+        const { id } = await keyOf(as.member, team);
+        await put(as.member, team, "token", { token_id: id, status: 2 });
+        await Promise.all([
+          ask(as.owner, team, "remove_member", { user_id: ids.member }),
+          ...Array.from({ length: racers }, () =>
+            put(as.member, team, "token", { token_id: id, status: 1 }),
+          ),
+        ]);
+        expect((await stored(id))?.status).toBe(2);
+      }
+    },
+    "a management key made while its maker is removed": async () => {
+      for (let round = 0; round < 3; round += 1) {
+        gateway.clock.now += 10 * 60_000;
+        const team = await makeTeam();
+        const body = {
+          ...{ name: "kept", scopes: ["teams:write"], lifetime_days: 30, team_id: team.id },
+          current_password: password,
+        };
+        await Promise.all([
+          ...Array.from({ length: 3 }, () => as.admin("POST", "/api/management_key/", { body })),
+          ask(as.owner, team, "remove_member", { user_id: ids.admin }),
+        ]);
+        const { sql, read } = gateway.db;
+        const kept = sql.selectFrom("management_keys").where("team_id", "=", team.id);
+        expect(await read(kept.where("disabled", "=", 0).select("name"))).toEqual([]);
+      }
+    },
+    "a way back made by an admin who is removed": async () => {
+      for (let round = 0; round < 4; round += 1) {
+        const team = await makeTeam();
+        await Promise.all([
+          ask(as.owner, team, "remove_member", { user_id: ids.admin }),
+          ...Array.from({ length: racers }, (_, turn) =>
+            invite(as.admin, team, `back-${turn}@example.org`, "admin"),
+          ),
+        ]);
+        const { data } = (await as.owner("GET", `/api/team/${team.id}/invitations`)).body;
+        expect(data).toEqual([]);
+      }
+    },
+    "a way back made by an admin who is demoted": async () => {
+      for (let round = 0; round < 4; round += 1) {
+        const team = await makeTeam();
+        await Promise.all([
+          put(as.owner, team, "member", { user_id: ids.admin, role: "viewer" }),
+          ...Array.from({ length: racers }, (_, turn) =>
+            invite(as.admin, team, `up-${turn}@example.org`, "admin"),
+          ),
+        ]);
+        const { data } = (await as.owner("GET", `/api/team/${team.id}/invitations`)).body;
+        expect(data).toEqual([]);
       }
     },
     "a key started again by who was removed and came back": async () => {

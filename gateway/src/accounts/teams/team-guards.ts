@@ -2,7 +2,7 @@
  * What a batch that adds to a team requires of it. The rows stay locked until the batch ends, so
  * that neither the end of the team nor that of a membership happens meanwhile.
  */
-import { teamStatus } from "@tollgate/contract/accounts/teams.ts";
+import { type TeamRole, teamStatus } from "@tollgate/contract/accounts/teams.ts";
 import type { ErrorCode } from "@tollgate/contract/api/errors.ts";
 import type { Database, Write } from "../../storage/database.ts";
 import { planFewerRows } from "../../storage/rows-per-user.ts";
@@ -21,11 +21,9 @@ export const requireLiving = ({ sql }: Pick<Database, "sql">, teamId: number): W
   missed: "team_not_found",
 });
 
-/** `requireUser` misses where the user is no longer one who has keys in the team. */
-export const requireUser = (
+const requireRole = (
   { sql }: Pick<Database, "sql">,
-  teamId: number,
-  userId: number,
+  { teamId, userId, has }: { teamId: number; userId: number; has: readonly TeamRole[] },
   missed: ErrorCode,
 ): Write => ({
   query: sql
@@ -34,10 +32,22 @@ export const requireUser = (
     .where("team_id", "=", teamId)
     .where("user_id", "=", userId)
     .where("left_at", "is", null)
-    .where("role", "<>", "viewer"),
+    .where("role", "in", has),
   rows: 1,
   missed,
 });
+
+/** `requireUser` misses where the user is no longer one who has keys in the team. */
+export const requireUser = (
+  db: Pick<Database, "sql">,
+  teamId: number,
+  userId: number,
+  missed: ErrorCode,
+): Write => requireRole(db, { teamId, userId, has: ["admin", "member"] }, missed);
+
+/** `requireAdmin` misses where the user is no longer an admin of the team. */
+export const requireAdmin = (db: Pick<Database, "sql">, teamId: number, userId: number): Write =>
+  requireRole(db, { teamId, userId, has: ["admin"] }, "team_not_found");
 
 /**
  * `planFewerKeys` misses where the wallet pays for `max` keys of the account already, or the team

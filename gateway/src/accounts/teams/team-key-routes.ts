@@ -4,6 +4,7 @@ import {
   listTeamTokens,
   setTeamTokenStatus,
 } from "@tollgate/contract/accounts/teams.ts";
+import { tokenStatus } from "@tollgate/contract/accounts/tokens.ts";
 import type { BodyOf } from "@tollgate/contract/api/endpoint.ts";
 import type { Reference } from "@tollgate/contract/api/ids.ts";
 import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
@@ -103,7 +104,12 @@ export function buildTeamKeyRoutes({ db, teams, tokens, options, seal }: TeamKey
         key: token.name,
         status,
       });
-      await db.write([teams.setTokenStatus(token, status, call.now), ...audits], {
+      // Who has left meanwhile finds no key enabled after a return.
+      const guards =
+        status === tokenStatus.enabled && token.service === 0
+          ? [requireUser(db, row.id, token.user_id, "team_not_found")]
+          : [];
+      await db.write([...guards, teams.setTokenStatus(token, status, call.now), ...audits], {
         changes: ["tokens"],
       });
       return viewTeamToken(await existing(row.id, { id: token_id }), call.now);
