@@ -52,8 +52,8 @@ export const crashRun = defineRun({
       passed: found.problems.length === 0,
       figures: [
         `${found.cycles} kills from seed ${options.seed}`,
-        `${found.cut} calls cut, ${found.recorded} of them charged exactly what was recorded, the others nothing`,
-        `${found.redeemed} codes paid once each`,
+        `${found.cut} calls cut, ${found.byTeam} of them a team's, ${found.recorded} charged exactly what was recorded, the others nothing`,
+        `${found.redeemed} codes paid and ${found.transfers} transfers into the team made once each`,
         `${found.tasks} videos and batches charged once each`,
         `of ${found.complete} complete responses ${found.completeUncharged} uncharged`,
         `boot median ${median(found.bootMs).toFixed(0)} ms, p99 ${percentile(found.bootMs, 0.99).toFixed(0)} ms, ${slow} above ${bootMsMax} ms`,

@@ -1,7 +1,7 @@
 /** Repeats of a creation with the same `Idempotency-Key` get the result of the first one. */
 import { createHash } from "node:crypto";
-import { Conflict, type Database, type Write } from "../storage/database.ts";
-import { refuse } from "./refusal.ts";
+import { type Database, RejectedWrite, type Write } from "../storage/database.ts";
+import { Refusal, refuse } from "./refusal.ts";
 import type { Principal, RequestContext } from "./request-context.ts";
 
 const keyPattern = /^[\x21-\x7e]{1,128}$/;
@@ -94,8 +94,10 @@ export async function idempotentCreation(
   try {
     return await created(remember);
   } catch (error) {
-    // The same call arrived twice at once, and the other one was first.
-    const first = error instanceof Conflict ? await earlier() : undefined;
+    // The same call arrived twice at once, and the other one was first: what it changed may be what
+    // refuses this one, such as a balance that covers it once.
+    const isRefused = error instanceof RejectedWrite || error instanceof Refusal;
+    const first = isRefused ? await earlier() : undefined;
     if (first === undefined) throw error;
     return first;
   }

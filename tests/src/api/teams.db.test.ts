@@ -272,6 +272,24 @@ describeVariants(testDatabases)("teams on $name", (database) => {
     await made("Moved");
   });
 
+  test("a transfer that is repeated at once moves quota once, and no repetition is refused for what the first one took", async () => {
+    const raced = await made("Raced");
+    await root("POST", "/api/topup", { body: { user_id: ids.owner, quota: 900 } });
+    const all = await balanceOf(ids.owner);
+    const once = { "idempotency-key": "raced-once" };
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, () =>
+        transfer(as.owner, raced.id, { source: "own", amount: all }, once),
+      ),
+    );
+    for (const reply of replies) expect(reply).toMatchObject({ success: true });
+    expect([(await shown(raced.id)).balance, await balanceOf(ids.owner)]).toEqual([all, 0]);
+    // Another key is another transfer, which nothing covers.
+    expect(await transfer(as.owner, raced.id, { source: "own", amount: all })).toMatchObject({
+      code: "transfer_not_covered",
+    });
+  });
+
   test("whoever leaves loses the keys for good, and only the owner's seat cannot be taken away", async () => {
     const left = await made("Left");
     const own = (await makeKey(as.member, left.id, {})).data;

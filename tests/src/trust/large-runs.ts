@@ -27,9 +27,9 @@ const races = [
   {
     part: "overspend",
     promise:
-      "However many calls race for an account, for tokens with limits or for a tag's budget, exactly as many are served as can be paid",
-    goal: "500 racers, five times",
-    goalSize: 2_500,
+      "However many calls race for an account, for tokens with limits, for budgets of tags, tokens and runs or for a team of twenty, exactly as many are served as can be paid",
+    goal: "500 racers, nine times",
+    goalSize: 4_500,
   },
   {
     part: "retries",

@@ -151,13 +151,15 @@ export async function createModelGateway(
       await runGateway.api(user.access, "DELETE", `/api/token/${id}`);
     if (user.balance > 0) await runGateway.root("PUT", "/api/user/", { id: user.id, quota: 0 });
     if (user.debt > 0) await runGateway.root("POST", `/api/user/${user.id}/waive_debt`);
-    if (user.tagBudget) await runGateway.root("DELETE", `/api/budget/${user.tagBudget.id}`);
+    for (const budget of [user.tagBudget, user.budget])
+      if (budget) await runGateway.root("DELETE", `/api/budget/${budget.id}`);
     return Object.assign(user, {
       balance: 0,
       debt: 0,
       isEnabled: true,
       tokens: [],
       tagBudget: undefined,
+      budget: undefined,
     });
   }
 
@@ -187,12 +189,13 @@ export async function createModelGateway(
       `select b.id as id, c.spent as spent, c.held as held
        from budgets b join budget_counters c on c.budget_id = b.id
        left join tokens t on t.id = b.subject_id and b.subject = 'token'
-       where (t.user_id = ${user.id} and t.team_id is null) or b.tag = '${tagOf(user)}' order by b.id`,
+       where c.window_start >= b.counts_from and ((t.user_id = ${user.id} and t.team_id is null)
+         or b.tag = '${tagOf(user)}' or (b.subject = 'user' and b.subject_id = ${user.id})) order by b.id`,
     );
     return { ...found, tokens, budgets };
   };
 
-  const expected = ({ balance, debt, used, tokens, tagBudget }: ModelUser) => ({
+  const expected = ({ balance, debt, used, tokens, tagBudget, budget: own }: ModelUser) => ({
     balance,
     held: 0,
     debt,
@@ -208,7 +211,7 @@ export async function createModelGateway(
         isEnabled,
       })),
     // A budget of which nothing was spent may have no counter.
-    budgets: [tagBudget, ...tokens.map(({ budget }) => budget)]
+    budgets: [own, tagBudget, ...tokens.map(({ budget }) => budget)]
       .flatMap((budget) =>
         budget && budget.spent > 0 ? [{ id: budget.id, spent: budget.spent, held: 0 }] : [],
       )
@@ -255,8 +258,8 @@ export async function createModelGateway(
         { length: usersPerRun },
         (_, n) => pool[(assignments * usersPerRun + n) % pool.length],
       );
-      if (last?.team) await endTeam(runGateway, last.team);
-      const model: ReferenceModel = { users: [], codes: [] };
+      for (const team of last?.teams.values() ?? []) await endTeam(runGateway, team);
+      const model: ReferenceModel = { users: [], codes: [], teams: new Map() };
       last = model;
       for (const user of users) if (user) model.users.push(await emptied(user));
       return model;

@@ -3,9 +3,9 @@ import { eventually } from "@tollgate/tests/harness/eventually.ts";
 import type { RunGateway } from "../runs/run-gateway.ts";
 import type { ModelTeam } from "./reference-model.ts";
 
-/** A cap that was spent, by the id of the budget. */
-const listSpent = (team: ModelTeam) =>
-  [...team.members.map(({ cap }) => cap), ...team.keys.map(({ budget }) => budget)]
+/** Budgets of which something was spent, by their ids. */
+const listSpent = ({ members, keys, budget: whole }: ModelTeam) =>
+  [whole, ...members.flatMap(({ caps }) => caps), ...keys.map(({ budget }) => budget)]
     .flatMap((budget) => (budget && budget.spent > 0 ? [[budget.id, budget.spent, 0]] : []))
     .toSorted(([one = 0], [other = 0]) => one - other);
 
@@ -24,6 +24,7 @@ export async function compareTeam(gateway: RunGateway, team: ModelTeam): Promise
       `select b.id as id, sum(c.spent) as spent, sum(c.held) as held
        from budgets b join budget_counters c on c.budget_id = b.id
        where (b.subject = 'member' and b.subject_id in (select id from team_members where team_id = ${team.id}))
+         or (b.subject = 'team' and b.subject_id = ${team.id})
          or (b.subject = 'token' and b.subject_id in (select id from tokens where team_id = ${team.id}))
        group by b.id order by b.id`,
     );

@@ -5,6 +5,7 @@ import { chatBody } from "@tollgate/tests/harness/test-gateway.ts";
 import { billingIdOf, refusedStatuses } from "./model-command.ts";
 import type { ModelGateway } from "./model-gateway.ts";
 import type { ModelToken } from "./reference-model.ts";
+import { type RunRoom, wideRoom } from "./run-room.ts";
 
 /** `calls` of the same size, and what covers them. */
 interface CallsTogether {
@@ -13,6 +14,8 @@ interface CallsTogether {
   covered: number;
   hold: number;
   charge: number;
+  /** What a budget of runs leaves, where the calls are in one. */
+  room?: RunRoom;
 }
 
 /**
@@ -23,9 +26,10 @@ export async function sendTogether(
   { gateway }: ModelGateway,
   token: ModelToken,
   asked: { model: string; max_tokens: number },
-  { calls, covered, hold, charge }: CallsTogether,
+  { calls, covered: apart, hold, charge, room = wideRoom }: CallsTogether,
   headers: Record<string, string> = {},
 ): Promise<number[]> {
+  const covered = Math.min(apart, room.units);
   const replies = await Promise.all(
     Array.from({ length: calls }, async () =>
       readReply(await gateway.world.send(token.key, chatBody(asked), { headers })),
@@ -37,12 +41,13 @@ export async function sendTogether(
     .filter(({ status }) => status === 200)
     .map((reply) => billingIdOf(reply.headers));
   assert.ok(
-    served.length >= Math.min(calls, Math.floor(covered / hold)),
+    served.length >= Math.min(calls, Math.floor(covered / hold), room.atOnce),
     `only ${served.length} were served`,
   );
   assert.ok(
     served.length === 0 || hold + (served.length - 1) * charge <= covered,
     `${served.length} were served from ${covered}`,
   );
+  assert.ok(served.length <= room.inAll, `${served.length} were served, not ${room.inAll}`);
   return served;
 }

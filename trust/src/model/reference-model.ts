@@ -1,4 +1,5 @@
 // The expected results in plain arithmetic: the model that the real program is compared with.
+import type { BudgetMeasure } from "@tollgate/contract/accounts/budget-kinds.ts";
 import { promptEstimate } from "@tollgate/tests/harness/test-gateway.ts";
 import type { RunMember } from "../runs/run-gateway.ts";
 import { batchPrice, secondUnits } from "../runs/task-providers.ts";
@@ -21,8 +22,8 @@ export interface ModelToken {
   isEnabled: boolean;
   /** A hard budget without windows; undefined for none. */
   budget?: ModelBudget | undefined;
-  /** A hard budget without windows of each of its runs, with what those have spent. */
-  runBudget?: { id: number; amount: number; spent: Map<string, number> } | undefined;
+  /** A hard budget without windows of each of its runs. */
+  runBudget?: ModelRunBudget | undefined;
 }
 
 export interface ModelBudget {
@@ -31,6 +32,15 @@ export interface ModelBudget {
   spent: number;
   /** The one model that it counts; undefined for all. */
   onlyModel?: string | undefined;
+}
+
+/** It counts each run by itself. */
+export interface ModelRunBudget {
+  id: number;
+  measure: BudgetMeasure;
+  /** Units, calls or milliseconds, as `spent` of each run is. */
+  amount: number;
+  spent: Map<string, number>;
 }
 
 export const unspentOf = (budget: ModelBudget | undefined): number =>
@@ -42,6 +52,7 @@ export const coveredFor = (user: ModelUser, token: ModelToken): number =>
     user.balance,
     token.isUnlimited ? Number.POSITIVE_INFINITY : token.remain,
     unspentOf(token.budget),
+    unspentOf(user.budget),
   );
 
 export interface ModelUser extends RunMember {
@@ -50,6 +61,8 @@ export interface ModelUser extends RunMember {
   used: number;
   isEnabled: boolean;
   tokens: ModelToken[];
+  /** A hard budget without windows of all own keys, and of those of teams if it says so. */
+  budget?: (ModelBudget & { countsTeams: boolean }) | undefined;
   /** A hard budget without windows of the tag that `tagOf` names. */
   tagBudget?: ModelBudget | undefined;
   /** Units of all calls in runs, those of earlier stories too. */
@@ -67,6 +80,18 @@ export interface ModelCode {
   state: "unused" | "disabled" | "used" | "deleted";
 }
 
+/** Made by the template of the team, for as long as `follows`; or changed for the member alone. */
+export interface ModelCap extends ModelBudget {
+  template: number | undefined;
+  follows: boolean;
+}
+
+export interface ModelMember {
+  user: ModelUser;
+  isPresent: boolean;
+  caps: ModelCap[];
+}
+
 /** The key of a team: of one of its members, or of a service where `holder` is undefined. */
 export interface ModelTeamKey extends ModelToken {
   holder: ModelUser | undefined;
@@ -78,9 +103,12 @@ export interface ModelTeam {
   balance: number;
   debt: number;
   isEnabled: boolean;
-  /** Everyone who ever was in it; each keeps the cap, with what was spent of it. */
-  members: { user: ModelUser; isPresent: boolean; cap: ModelBudget | undefined }[];
+  /** Everyone who ever was in it; each keeps the caps, with what was spent of them. */
+  members: ModelMember[];
   keys: ModelTeamKey[];
+  /** Hard budgets without windows: of all its keys, and of each run that it pays for. */
+  budget?: ModelBudget | undefined;
+  runBudget?: ModelRunBudget | undefined;
   /** The template of its caps. */
   template: { id: number; amount: number } | undefined;
 }
@@ -88,8 +116,8 @@ export interface ModelTeam {
 export interface ReferenceModel {
   users: ModelUser[];
   codes: ModelCode[];
-  /** At most one in a story; undefined after its deletion. */
-  team?: ModelTeam | undefined;
+  /** By the places that a story has for them; none after its deletion. */
+  teams: Map<number, ModelTeam>;
   /** That of the first channel of `spilled`. */
   channelBudget?: ModelBudget | undefined;
 }
@@ -137,7 +165,7 @@ export function credit(wallet: Pick<ModelUser, "balance" | "debt">, units: numbe
   wallet.debt -= paid;
 }
 
-/** `findMember` gives who holds the key, with the cap; undefined for a service. */
+/** `findMember` gives who holds the key, with the caps; undefined for a service. */
 export const findMember = (team: ModelTeam, { holder }: ModelTeamKey) =>
   team.members.find(({ user }) => user === holder);
 
@@ -154,7 +182,9 @@ export function computeTeamCover(team: ModelTeam, key: ModelTeamKey): number {
     team.balance,
     key.isUnlimited ? Number.POSITIVE_INFINITY : key.remain,
     unspentOf(key.budget),
-    unspentOf(member?.cap),
+    unspentOf(team.budget),
+    unspentOf(key.holder?.budget?.countsTeams ? key.holder.budget : undefined),
+    ...(member?.caps ?? []).map(unspentOf),
   );
 }
 
@@ -164,8 +194,9 @@ export function payByTeam(team: ModelTeam, key: ModelTeamKey, charge: number): v
   team.balance -= taken;
   team.debt += charge - taken;
   if (key.holder) key.holder.used += charge;
-  const cap = findMember(team, key)?.cap;
-  if (cap) cap.spent += charge;
+  if (key.holder?.budget?.countsTeams) key.holder.budget.spent += charge;
+  if (team.budget) team.budget.spent += charge;
+  for (const cap of findMember(team, key)?.caps ?? []) cap.spent += charge;
   key.used += charge;
   if (key.budget) key.budget.spent += charge;
   if (!key.isUnlimited) key.remain = Math.max(0, key.remain - charge);
@@ -180,6 +211,7 @@ export function pay(user: ModelUser, token: ModelToken, charge: number): void {
   user.balance -= taken;
   user.debt += charge - taken;
   user.used += charge;
+  if (user.budget) user.budget.spent += charge;
   token.used += charge;
   if (token.budget) token.budget.spent += charge;
   if (!token.isUnlimited) token.remain = Math.max(0, token.remain - charge);

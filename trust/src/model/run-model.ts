@@ -10,7 +10,7 @@ import { findBookErrors } from "../runs/check-books.ts";
 import { findViewErrors } from "../runs/check-views.ts";
 import { type RunGatewayOptions, startRunGateway } from "../runs/run-gateway.ts";
 import { startToolServer } from "../runs/task-providers.ts";
-import { commands } from "./all-model-commands.ts";
+import { stories as tellStories } from "./all-model-commands.ts";
 import { createModelGateway } from "./model-gateway.ts";
 
 export interface ModelStories {
@@ -39,8 +39,6 @@ export interface ModelFigures {
   tasks: number;
   crashes: number;
 }
-
-const commandsMax = 24;
 
 export async function runModel(options: ModelRunOptions): Promise<ModelFigures> {
   const { stories, crashes = 2, booksEvery = 25 } = options;
@@ -79,16 +77,14 @@ export async function runModel(options: ModelRunOptions): Promise<ModelFigures> 
           everyMs: 200,
         },
       );
-    const play = fc.asyncProperty(
-      fc.commands([commands(crashes)], { maxCommands: commandsMax, size: "+1" }),
-      async (story) => {
-        const model = await gateway.startRun();
-        await fc.asyncModelRun(() => ({ model, real: gateway }), story);
-        for (const user of model.users) await gateway.compare(user);
-        figures.runs += 1;
-        if (figures.runs % booksEvery === 0 || figures.runs === total) await prove();
-      },
-    );
+    const play = fc.asyncProperty(tellStories(crashes), async (story) => {
+      const model = await gateway.startRun();
+      for (const command of story.opening) await command.run(model, gateway);
+      await fc.asyncModelRun(() => ({ model, real: gateway }), story.commands);
+      for (const user of model.users) await gateway.compare(user);
+      figures.runs += 1;
+      if (figures.runs % booksEvery === 0 || figures.runs === total) await prove();
+    });
     for (const { seed, runs, path } of stories) {
       const parameters = {
         seed,
@@ -101,7 +97,10 @@ export async function runModel(options: ModelRunOptions): Promise<ModelFigures> 
         parameters,
       );
       if (!failed) continue;
-      figures.problem = `seed ${seed}, path ${counterexamplePath}: ${String(errorInstance)}\n${counterexample}`;
+      const told = (counterexample ?? [])
+        .flatMap(({ opening, commands }) => [...opening.map(String), String(commands)])
+        .join(",");
+      figures.problem = `seed ${seed}, path ${counterexamplePath}: ${String(errorInstance)}\n${told}`;
       break;
     }
     const [row] = await runGateway.rows<{ calls: number; tasks: number }>(

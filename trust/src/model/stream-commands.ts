@@ -171,6 +171,7 @@ export const crash = command(
     /** The next stream must not be admitted on the holds of the others. */
     const setAside = ({ user, token }: StalledStream, amount: number) => {
       user.balance -= amount;
+      if (user.budget) user.budget.spent += amount;
       if (!token.isUnlimited) token.remain -= amount;
       if (token.budget) token.budget.spent += amount;
     };

@@ -2,6 +2,7 @@
 // at their end.
 import assert from "node:assert/strict";
 import { readReply } from "@tollgate/tests/harness/api-session.ts";
+import { eventually } from "@tollgate/tests/harness/eventually.ts";
 import fc from "fast-check";
 import { batchFile, batchOf, sendTask, taskKeys } from "../runs/task-providers.ts";
 import {
@@ -26,6 +27,16 @@ import {
 import { afterLease } from "./stream-commands.ts";
 
 const idIn = (text: string): string => (JSON.parse(text) as { id: string }).id;
+
+/** Asks for a task as its client does, again where the gateway was too busy to answer. */
+const askForTask = ({ gateway }: ModelGateway, key: string, path: string): Promise<void> =>
+  eventually(
+    async () => {
+      const { status, text } = await readReply(await sendTask(gateway, key, path));
+      assert.ok(status !== 429 && status !== 503, `${status}: ${text}`);
+    },
+    { timeoutMs: 15_000, everyMs: 100 },
+  );
 
 /** `between` is what happens between the response and the end of a task. */
 const between = fc.oneof(
@@ -82,7 +93,7 @@ export const makeVideo = command(
       // Longer than the gateway waits before it asks the provider; without a key that may read it,
       // a timer asks.
       await gateway.gateway.moveClock(minute);
-      await (await sendTask(gateway.gateway, token.key, `v1/videos/${idIn(text)}`)).text();
+      await askForTask(gateway, token.key, `v1/videos/${idIn(text)}`);
       const charge = end === "failed" ? 0 : videoCharge(ratio, made);
       await expectCharge(gateway, billingIdOf(headers), charge);
       pay(user, token, charge);
@@ -123,7 +134,7 @@ export const makeBatch = command(
     if (served) {
       assert.equal(status, 200, text);
       await interrupt(gateway, user, token, isKilled ? "kill" : "nothing");
-      await (await sendTask(gateway.gateway, token.key, `v1/batches/${idIn(text)}`)).text();
+      await askForTask(gateway, token.key, `v1/batches/${idIn(text)}`);
       const charge = batchCharge(ratio, answered, max_tokens);
       await expectCharge(gateway, billingIdOf(headers), charge);
       pay(user, token, charge);

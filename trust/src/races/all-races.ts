@@ -19,7 +19,7 @@ interface RaceDefinition {
 
 export const races = {
   redeem: { race: redeemRace, count: 200, size: 20_000 },
-  overspend: { race: overspendRace, count: 500, size: 2_500 },
+  overspend: { race: overspendRace, count: 500, size: 4_500 },
   retries: { race: retryRace, count: 1_000, size: 1_000 },
   leavers: { race: disconnectRace, count: 1_000, size: 1_000 },
   restarts: { race: restartRace, count: 20, size: 20, needsServer: true },

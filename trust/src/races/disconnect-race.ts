@@ -141,7 +141,11 @@ async function readThenDisconnect(
 ): Promise<number> {
   const disconnect = new AbortController();
   const messages = [{ role: "user", content: `mark-${n}` }];
-  const response = await retrying.call(key, { model, stream: true, messages }, disconnect.signal);
+  const response = await retrying.call(
+    key,
+    { model, stream: true, messages },
+    { signal: disconnect.signal },
+  );
   if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
   const reader = response.body?.getReader();
   if (!reader) throw new Error("there is nothing to read");

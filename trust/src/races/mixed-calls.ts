@@ -182,7 +182,7 @@ export async function mixedCall(
         ...(isStream && below(2) === 0 && { stream_options: { include_usage: true } }),
         messages: [{ role: "user", content }],
       },
-      disconnect.signal,
+      { signal: disconnect.signal },
     );
     call.id = findIdFromRequestId(response.headers.get("x-oneapi-request-id") ?? "");
     const wrong =

@@ -2,6 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { buildMeaning } from "@tollgate/contract/api/errors.ts";
 import { eventually } from "@tollgate/tests/harness/eventually.ts";
+import { chatBody } from "@tollgate/tests/harness/test-gateway.ts";
 import { findBookErrors } from "../runs/check-books.ts";
 import { type RunGateway, type RunGatewayOptions, startRunGateway } from "../runs/run-gateway.ts";
 import type { RunStore } from "../runs/with-store.ts";
@@ -68,10 +69,10 @@ export function retryingCaller(runGateway: RunGateway) {
     async call(
       key: string,
       body: Record<string, unknown>,
-      signal?: AbortSignal,
+      options: { signal?: AbortSignal; headers?: Record<string, string> } = {},
     ): Promise<Response> {
       while (true) {
-        const response = await runGateway.call(key, body, signal);
+        const response = await runGateway.world.send(key, chatBody(body), options);
         if (response.status !== 503 && response.status !== 408) return response;
         const text = await response.text();
         const hadNoTime = response.status === 408 ? text === "" : isAboutStorage(text);

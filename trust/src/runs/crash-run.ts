@@ -1,12 +1,14 @@
-// kill -9 at any moment while many streams, short calls, tools, videos, batches and redemptions
-// run, and the state after the next start.
+// kill -9 at any moment while many streams, short calls, tools, videos, batches, redemptions and
+// transfers run, by an account and by a team, and the state after the next start.
 import { setTimeout as pause } from "node:timers/promises";
 import type { ProgressRecord } from "@tollgate/gateway/money/holds/running-attempt.ts";
 import { findIdFromRequestId } from "@tollgate/gateway/storage/time-ids.ts";
 import { eventually } from "@tollgate/tests/harness/eventually.ts";
+import { chatBody } from "@tollgate/tests/harness/test-gateway.ts";
 import { randomFrom } from "@tollgate/tests/support/seeded-random.ts";
 import { findBookErrors } from "./check-books.ts";
 import { beginTasks, callToolOnce, endTasks, wrongTaskCharges } from "./crash-tasks.ts";
+import { addCrashTeam, type CrashTeam, crashedRun } from "./crash-team.ts";
 import { type RunGateway, type RunMember, startRunGateway } from "./run-gateway.ts";
 import { addTaskProviders, startToolServer } from "./task-providers.ts";
 import type { RunStore } from "./with-store.ts";
@@ -26,6 +28,10 @@ export interface CrashFigures {
   cut: number;
   /** Cut streams with a recorded progress, which were charged exactly that. */
   recorded: number;
+  /** Cut streams that the team pays for. */
+  byTeam: number;
+  /** Quota that moved into the team, once each. */
+  transfers: number;
   /**
    * Responses that reached their client completely, and how many of them the kill left uncharged.
    */
@@ -60,6 +66,7 @@ export const bootMsMax = 5_000;
 
 interface CrashedHold {
   id: number;
+  wallet_id: number;
   progress: string | null;
   /** `{}` is a pool that calls share. */
   snapshot: string;
@@ -74,6 +81,8 @@ export async function runCrashes(options: CrashOptions): Promise<CrashFigures> {
     cycles: 0,
     cut: 0,
     recorded: 0,
+    byTeam: 0,
+    transfers: 0,
     complete: 0,
     completeUncharged: 0,
     redeemed: 0,
@@ -97,9 +106,11 @@ export async function runCrashes(options: CrashOptions): Promise<CrashFigures> {
     const { id: tokenId, key } = await gateway.addToken(member.access);
     await gateway.addBudget("user", member.id, "lifetime");
     await gateway.addBudget("token", tokenId, "day");
+    const team = await addCrashTeam(gateway, member);
     while (figures.cycles < cycles && figures.problems.length === 0 && !stop?.aborted) {
       const startedAt = performance.now();
-      const problem = await cycle(gateway, member, key, streams, random() * killWithinMs, figures);
+      const killAfterMs = random() * killWithinMs;
+      const problem = await cycle(gateway, { member, key, team }, streams, killAfterMs, figures);
       figures.problems.push(
         ...problem.map((one) => `cycle ${figures.cycles + 1} of seed ${seed}: ${one}`),
       );
@@ -117,8 +128,7 @@ export async function runCrashes(options: CrashOptions): Promise<CrashFigures> {
 
 async function cycle(
   gateway: RunGateway,
-  member: RunMember,
-  key: string,
+  { member, key, team }: { member: RunMember; key: string; team: CrashTeam },
   streams: number,
   killAfterMs: number,
   figures: CrashFigures,
@@ -135,7 +145,10 @@ async function cycle(
   /** The calls that each caller made one after the other and got complete responses of. */
   const wholeOf: number[][] = [];
   let isOver = false;
-  const long = Array.from({ length: streams }, () => readToEnd(gateway, key, "long"));
+  // Each second call is one of the account, the others are the team's.
+  const keyOf = (n: number) =>
+    n % 2 === 0 ? key : (team.keys[Math.floor(n / 2) % team.keys.length] ?? key);
+  const long = Array.from({ length: streams }, (_, n) => readToEnd(gateway, keyOf(n), "long"));
   const keepCalling = async (call: () => Promise<number | undefined>): Promise<void> => {
     const whole: number[] = [];
     wholeOf.push(whole);
@@ -144,13 +157,14 @@ async function cycle(
       if (id !== undefined) whole.push(id);
     }
   };
-  const short = Array.from({ length: shortCallers }, () =>
-    keepCalling(() => readToEnd(gateway, key, "short")),
+  const short = Array.from({ length: shortCallers }, (_, n) =>
+    keepCalling(() => readToEnd(gateway, keyOf(n), "short")),
   );
   const tools = Array.from({ length: toolCallers }, () =>
     keepCalling(() => callToolOnce(gateway, key)),
   );
   const tasks = beginTasks(gateway, key, killAfterMs);
+  const transfers = team.beginTransfers(killAfterMs);
   const redemptions = codes.map(async (code, n) => {
     await pause((killAfterMs * n) / codes.length);
     return await redeem(code).catch(() => undefined);
@@ -161,14 +175,18 @@ async function cycle(
   isOver = true;
   await Promise.all([...long, ...short, ...tools, ...redemptions]);
   const told = await tasks;
+  const sentTransfers = await transfers;
 
   if (gateway.store === "postgres") await untilServerIsQuiet(gateway);
   const holds = await gateway.rows<CrashedHold>(
-    `select id, progress, snapshot, (id in (select id from video_tasks) or id in (select id from provider_batches)) as is_task
+    `select id, wallet_id, progress, snapshot, (id in (select id from video_tasks) or id in (select id from provider_batches)) as is_task
      from reservations order by id`,
   );
   const before = await ledgerOf(gateway);
-  figures.cut += holds.filter(({ snapshot, is_task }) => snapshot !== "{}" && !is_task).length;
+  const cut = holds.filter(({ snapshot, is_task }) => snapshot !== "{}" && !is_task);
+  const isOfTeam = (hold: CrashedHold) => Number(hold.wallet_id) === team.walletId;
+  figures.cut += cut.length;
+  figures.byTeam += cut.filter(isOfTeam).length;
 
   await gateway.moveClock(afterLeaseMs);
   const startedAt = performance.now();
@@ -232,8 +250,25 @@ async function cycle(
     if (body?.success !== true) problem.push(`a code was not paid: ${text}`);
     else figures.redeemed += 1;
   }
+  problem.push(...(await team.endTransfers(sentTransfers)));
+  figures.transfers += sentTransfers.length;
+  problem.push(...(await paidByOthers(gateway, holds)));
+  problem.push(...(await team.findErrors()));
   problem.push(...(await findBookErrors(gateway)));
   return problem;
+}
+
+/** A call is paid by the wallet that held for it, or owed by that wallet. */
+async function paidByOthers(gateway: RunGateway, holds: readonly CrashedHold[]): Promise<string[]> {
+  if (holds.length === 0) return [];
+  const wallets = new Map(holds.map(({ id, wallet_id }) => [Number(id), Number(wallet_id)]));
+  const rows = await gateway.rows<{ id: number; debit: string }>(
+    `select billing_id as id, debit from ledger
+     where credit = 'revenue' and billing_id in (${[...wallets.keys()].join(", ")})`,
+  );
+  return rows
+    .filter(({ id, debit }) => debit.split(":")[1] !== String(wallets.get(Number(id))))
+    .map(({ id, debit }) => `call ${id} of wallet ${wallets.get(Number(id))} was paid by ${debit}`);
 }
 
 /** PostgreSQL executes the statements that have reached it, even when their client is gone. */
@@ -256,7 +291,11 @@ async function readToEnd(
   model: string,
 ): Promise<number | undefined> {
   try {
-    const response = await gateway.call(key, { model, stream: true, max_tokens: 5_000 });
+    const response = await gateway.world.send(
+      key,
+      chatBody({ model, stream: true, max_tokens: 5_000 }),
+      { headers: crashedRun },
+    );
     const text = await response.text();
     return text.includes("[DONE]")
       ? findIdFromRequestId(response.headers.get("x-oneapi-request-id") ?? "")

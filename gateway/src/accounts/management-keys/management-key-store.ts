@@ -59,13 +59,28 @@ export function createManagementKeyStore({ sql, read }: Pick<Database, "sql" | "
       return row;
     },
 
+    /** Of a team, it misses where the maker is no longer an admin there. */
     insert(row: Insertable<ManagementKeysTable>): Write[] {
+      const { team_id, user_id } = row;
+      // The membership stays locked until the batch ends, so that nobody is removed meanwhile.
+      const membership: Write = {
+        query: sql
+          .updateTable("team_members")
+          .set(({ ref }) => ({ role: ref("role") }))
+          .where("team_id", "=", team_id ?? 0)
+          .where("user_id", "=", user_id)
+          .where("left_at", "is", null)
+          .where("role", "=", "admin"),
+        rows: 1,
+        missed: "team_not_found",
+      };
       const count = sql
         .selectFrom("management_keys")
-        .where("user_id", "=", row.user_id)
+        .where("user_id", "=", user_id)
         .select(({ fn }) => fn.countAll<number>().as("count"));
       return [
-        ...planFewerRows({ sql }, row.user_id, count, {
+        ...(team_id == null ? [] : [membership]),
+        ...planFewerRows({ sql }, user_id, count, {
           max: keysPerUserMax,
           missed: "too_many_management_keys",
         }),

@@ -27,8 +27,9 @@ import {
   viewReceivedInvitation,
 } from "./invitation-rules.ts";
 import { type InvitationRow, type InvitationStore, invitationMs } from "./invitation-store.ts";
-import { reachTeam, type TeamCall, type TeamDeps } from "./reach-team.ts";
-import { checkMayDo } from "./team-rules.ts";
+import { type ReachedTeam, reachTeam, type TeamCall, type TeamDeps } from "./reach-team.ts";
+import { requireAdmin } from "./team-guards.ts";
+import { checkMayDo, mayDo } from "./team-rules.ts";
 import type { TeamRow } from "./team-store.ts";
 
 interface InvitationDeps extends Pick<TeamDeps, "db" | "teams" | "users"> {
@@ -60,7 +61,7 @@ export function buildInvitationRoutes({
    */
   const send = async (
     call: TeamCall,
-    team: TeamRow,
+    { row: team, standings }: ReachedTeam,
     { to, role }: Pick<BodyOf<typeof inviteToTeam>, "to" | "role">,
   ) => {
     const email = readInvitedAddress(to);
@@ -73,7 +74,10 @@ export function buildInvitationRoutes({
       ...{ created_at: call.now, expires_at: call.now + invitationMs },
     };
     const audits = call.audit("team.invite", team.uuid, { name: team.name, to, role });
-    await db.write([...invitations.put(row), ...audits]);
+    const guards = mayDo(standings, "administer")
+      ? []
+      : [requireAdmin(db, team.id, call.principal.id)];
+    await db.write([...guards, ...invitations.put(row), ...audits]);
     const { username: inviter, language } = await self(call);
     if (isMailed && code !== null)
       outbox.notify("team invitation", { email, language }, (reader, site) =>
@@ -97,7 +101,8 @@ export function buildInvitationRoutes({
   };
 
   const invite = async (call: TeamCall & { body: BodyOf<typeof inviteToTeam> }) => {
-    const { row, standings } = await reachTeam({ teams }, call, call.params.id);
+    const reached = await reachTeam({ teams }, call, call.params.id);
+    const { row, standings } = reached;
     const { role } = call.body;
     checkMayDo(standings, role === "owner" ? "own" : "manage");
     const to = call.body.to.trim();
@@ -106,15 +111,16 @@ export function buildInvitationRoutes({
     if (role === "owner" && (member?.role !== "admin" || member.user_id === row.owner_id))
       throw refuse("team_member_not_found");
     if (role !== "owner" && member) throw refuse("team_member_exists");
-    return view(await send(call, row, { to, role }));
+    return view(await send(call, reached, { to, role }));
   };
 
   const resend = async (call: TeamCall, id: number) => {
-    const { row, standings } = await reachTeam({ teams }, call, call.params.id);
+    const reached = await reachTeam({ teams }, call, call.params.id);
+    const { row, standings } = reached;
     checkMayDo(standings, "manage");
     const { recipient, role } = await existing(call, row, id);
     if (role === "owner") checkMayDo(standings, "own");
-    return view(await send(call, row, { to: recipient, role }));
+    return view(await send(call, reached, { to: recipient, role }));
   };
 
   const withdraw = async (call: TeamCall, id: number): Promise<void> => {

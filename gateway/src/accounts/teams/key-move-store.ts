@@ -6,9 +6,9 @@ import { keyOfferDays } from "@tollgate/contract/accounts/team-key-moves.ts";
 import { teamStatus } from "@tollgate/contract/accounts/teams.ts";
 import { sql as raw, type Selectable } from "kysely";
 import type { Database, Write } from "../../storage/database.ts";
-import { planFewerRows } from "../../storage/rows-per-user.ts";
 import type { TeamKeyOffersTable } from "../../storage/tables/team-tables.ts";
 import type { TokenRow } from "../tokens/token-store.ts";
+import { planFewerKeys, requireLiving, requireUser } from "./team-guards.ts";
 
 const offerMs = keyOfferDays * 24 * 3_600_000;
 /** More keys wait for no admin. */
@@ -20,16 +20,6 @@ type MovedKey = Pick<TokenRow, "id" | "user_id" | "updated_at">;
 export type KeyMoveStore = ReturnType<typeof createKeyMoveStore>;
 
 export function createKeyMoveStore({ sql, read }: Pick<Database, "sql" | "read">) {
-  /** Locks the keys of the owner, and misses where the wallet pays for too many. */
-  const planFewerKeys = (userId: number, teamId: number | null, max: number): Write[] => {
-    const count = sql
-      .selectFrom("tokens")
-      .where("user_id", "=", userId)
-      .where("session_hash", "is", null)
-      .where("team_id", teamId === null ? "is" : "=", teamId)
-      .select(({ fn }) => fn.countAll<number>().as("count"));
-    return planFewerRows({ sql }, userId, count, { max, missed: "too_many_tokens" });
-  };
   const isOpen = (teamId: number, now: number) =>
     sql
       .selectFrom("team_key_offers")
@@ -104,7 +94,9 @@ export function createKeyMoveStore({ sql, read }: Pick<Database, "sql" | "read">
       max: number,
       at: number,
     ): Write[] => [
-      ...planFewerKeys(user_id, teamId, max),
+      requireLiving({ sql }, teamId),
+      requireUser({ sql }, teamId, user_id, "changed_meanwhile"),
+      ...planFewerKeys({ sql }, user_id, teamId, max),
       {
         query: sql
           .updateTable("tokens")
@@ -119,9 +111,6 @@ export function createKeyMoveStore({ sql, read }: Pick<Database, "sql" | "read">
           .where("team_id", "is", null)
           .where("updated_at", "=", updated_at)
           .where(raw<boolean>`exists (
-            select 1 from team_members where team_id = ${teamId} and user_id = ${user_id}
-              and left_at is null and role <> 'viewer')`)
-          .where(raw<boolean>`exists (
             select 1 from teams where id = ${teamId} and status = ${teamStatus.enabled})`),
         rows: 1,
         missed: "changed_meanwhile",
@@ -134,7 +123,7 @@ export function createKeyMoveStore({ sql, read }: Pick<Database, "sql" | "read">
       max: number,
       at: number,
     ): Write[] => [
-      ...planFewerKeys(user_id, null, max),
+      ...planFewerKeys({ sql }, user_id, null, max),
       {
         query: sql
           .updateTable("tokens")

@@ -4,6 +4,7 @@ import {
   listTeamTokens,
   setTeamTokenStatus,
 } from "@tollgate/contract/accounts/teams.ts";
+import { tokenStatus } from "@tollgate/contract/accounts/tokens.ts";
 import type { BodyOf } from "@tollgate/contract/api/endpoint.ts";
 import type { Reference } from "@tollgate/contract/api/ids.ts";
 import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
@@ -17,6 +18,7 @@ import { buildInitialColumns } from "../tokens/token-rules.ts";
 import type { TokenStore } from "../tokens/token-store.ts";
 import { revealKey } from "../tokens/token-view.ts";
 import { reachTeam, type TeamCall, type TeamDeps } from "./reach-team.ts";
+import { planFewerKeys, requireLiving, requireUser } from "./team-guards.ts";
 import { checkMayDo, checkMaySwitch, mayDo, viewTeamToken } from "./team-rules.ts";
 import type { NamedTokenRow } from "./team-store.ts";
 
@@ -48,8 +50,6 @@ export function buildTeamKeyRoutes({ db, teams, tokens, options, seal }: TeamKey
         checkKeyGroups(options, row.group, columns.groups);
         if (columns.bodies !== "") throw refuse("bodies_off");
         const holder = service ? 0 : call.principal.id;
-        const { total } = await teams.tokens(row.id, holder, { size: 1 });
-        if (total >= options.number("TokensPerUserMax")) throw refuse("too_many_tokens");
         const token = {
           ...{
             uuid: made,
@@ -67,7 +67,12 @@ export function buildTeamKeyRoutes({ db, teams, tokens, options, seal }: TeamKey
           key: columns.name,
           service,
         });
-        await db.write([...tokens.insert([token]), ...audits, ...remember(made)], {
+        const guards = [
+          requireLiving(db, row.id),
+          ...(service ? [] : [requireUser(db, row.id, holder, "team_not_found")]),
+          ...planFewerKeys(db, holder, row.id, options.number("TokensPerUserMax")),
+        ];
+        await db.write([...guards, ...tokens.insert([token]), ...audits, ...remember(made)], {
           changes: ["tokens", "budgets"],
         });
         return made;
@@ -99,7 +104,12 @@ export function buildTeamKeyRoutes({ db, teams, tokens, options, seal }: TeamKey
         key: token.name,
         status,
       });
-      await db.write([teams.setTokenStatus(token, status, call.now), ...audits], {
+      // Who has left meanwhile finds no key enabled after a return.
+      const guards =
+        status === tokenStatus.enabled && token.service === 0
+          ? [requireUser(db, row.id, token.user_id, "team_not_found")]
+          : [];
+      await db.write([...guards, teams.setTokenStatus(token, status, call.now), ...audits], {
         changes: ["tokens"],
       });
       return viewTeamToken(await existing(row.id, { id: token_id }), call.now);

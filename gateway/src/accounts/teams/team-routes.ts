@@ -46,6 +46,7 @@ import { readUuid7 } from "../../storage/time-ids.ts";
 import type { UserAccount } from "../identity/users/user-store.ts";
 import type { InvitationStore } from "./invitation-store.ts";
 import { reachTeam, type TeamDeps } from "./reach-team.ts";
+import { requireLiving } from "./team-guards.ts";
 import {
   buildTeamColumns,
   checkMayDo,
@@ -318,6 +319,7 @@ export function buildTeamRoutes({
         });
         await db.write([
           ...moved,
+          requireLiving(db, row.id),
           writeEvent({ ...logged, id, user_id: 0, username: "", team_id: row.id }),
           ...(source === "issuance"
             ? []
