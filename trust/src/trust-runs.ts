@@ -15,7 +15,13 @@ import {
   variantTests,
 } from "../../scripts/left-out-tests.ts";
 import { installAgents, playAllRecipes, writeNewestVersions } from "../../scripts/play-recipes.ts";
-import { imageTools, installMissing, mariadb, prometheus } from "../../scripts/system-packages.ts";
+import {
+  caddy,
+  imageTools,
+  installMissing,
+  mariadb,
+  prometheus,
+} from "../../scripts/system-packages.ts";
 import { variantTag } from "../../scripts/test-tags.ts";
 import { rehearseUpgrade } from "./runs/rehearse-upgrade.ts";
 import { commit } from "./runs/run-record.ts";
@@ -89,7 +95,8 @@ export const trustRuns = {
       "what npm test leaves out: large tests, variants, short forms of the large runs, journeys at every width, rules on both databases",
     options: {},
     async run() {
-      for (const line of installMissing([mariadb, prometheus, ...imageTools])) console.log(line);
+      for (const line of installMissing([caddy, mariadb, prometheus, ...imageTools]))
+        console.log(line);
       const variants = await runVitest(variantTests());
       const runs = [
         await runVitest(shortLargeTests(false), everyWidthAndDatabase),
