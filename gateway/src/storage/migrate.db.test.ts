@@ -456,6 +456,11 @@ const released = [
     "ad370c7427cfa978c7922d4e74a78bbc6acd6f17c0a16bd2b061f8790a8f2649",
     "ad370c7427cfa978c7922d4e74a78bbc6acd6f17c0a16bd2b061f8790a8f2649",
   ],
+  [
+    141,
+    "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+    "59e7732c05cb0f00d2672cca9e9de983980b97f0c17988148290e7e8b1834b8e",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

@@ -83,6 +83,7 @@ import { budgetMeasures } from "./migrations/0121-budget-measures.ts";
 import { auditors } from "./migrations/0130-auditors.ts";
 import { teamKeyOffers } from "./migrations/0131-team-key-offers.ts";
 import { managedTeams } from "./migrations/0140-managed-teams.ts";
+import { untimedCalls } from "./migrations/0141-untimed-calls.ts";
 import type { Migration } from "./migrations/migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -170,4 +171,5 @@ export const migrations: readonly Migration[] = [
   auditors,
   teamKeyOffers,
   managedTeams,
+  untimedCalls,
 ];

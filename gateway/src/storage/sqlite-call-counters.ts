@@ -55,7 +55,7 @@ export function createCallCounters(db: DatabaseSync) {
   }
 
   return {
-    addCall(log: SQLInputValue[], ownerId: number, charge: number): void {
+    addCall(log: SQLInputValue[], ownerId: number, charge: number, isTimed = true): void {
       if (log[columnIndex.tags] !== null) tagCounters.add(log);
       if (log[columnIndex.cost_nanos] !== null) costCounters.add(log);
       const isOfTeam = log[columnIndex.team_id] !== null;
@@ -91,7 +91,7 @@ export function createCallCounters(db: DatabaseSync) {
         written:
           Number(log[columnIndex.cache_write_5m_tokens]) +
           Number(log[columnIndex.cache_write_1h_tokens]),
-        elapsedMs: Number(log[columnIndex.elapsed_ms]),
+        elapsedMs: isTimed ? Number(log[columnIndex.elapsed_ms]) : null,
         ttftMs: Number(log[columnIndex.ttft_ms]),
       });
     },
