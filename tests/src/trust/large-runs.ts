@@ -202,10 +202,10 @@ export const largeRuns: readonly LargeRun[] = [
   {
     run: "judges of other makers",
     promise:
-      "OpenTelemetry's collector, an S3 server of another maker, the FinOps Foundation's validator and Prometheus accept what the gateway sends",
+      "OpenTelemetry's collector, an S3 server of another maker, the FinOps Foundation's validator and Prometheus accept what the gateway sends; LiteLLM's own migrations make the tables that the import reads",
     command: "npm run trust -- judges",
-    goal: "10 tests",
-    goalSize: 10,
+    goal: "12 tests",
+    goalSize: 12,
   },
   {
     run: "terraform",
