@@ -1,4 +1,5 @@
-// What stops the gateway from outside waits longer than the gateway's own grace for running calls.
+// What stops the gateway from outside waits longer than the gateway's own grace for running calls,
+// and what reloads it names the same file as the start.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -16,6 +17,13 @@ const graceSeconds = readSettings({}).shutdownGraceMs / 1000;
 test("the systemd unit waits for running calls", () => {
   const [, seconds] = /^TimeoutStopSec=(\d+)$/m.exec(read("deploy/debian/tollgate.service")) ?? [];
   expect(Number(seconds)).toBe(graceSeconds + marginSeconds);
+});
+
+test("a reload of the systemd unit reads anew what its start read", () => {
+  const unit = read("deploy/debian/tollgate.service");
+  expect(unit).toMatch(/^ExecReload=\/bin\/kill -HUP \$MAINPID$/m);
+  const [, file] = /^EnvironmentFile=(\S+)$/m.exec(unit) ?? [];
+  expect(unit).toContain(`\nEnvironment=ENVIRONMENT_FILE=${file}\n`);
 });
 
 test("the compose file waits for running calls", () => {

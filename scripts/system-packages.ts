@@ -1,8 +1,9 @@
 // The programs of the tests that npm does not install: a browser, PostgreSQL, PgBouncer, Redis,
-// nginx, MariaDB, Prometheus and readers of images. Root on Debian installs them.
+// nginx, Caddy, MariaDB, Prometheus and readers of images. Root on Debian installs them.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { caddyAvailable } from "../tests/src/harness/caddy-server.ts";
 import { browserAvailable, leanBrowserAvailable } from "../tests/src/harness/chromium.ts";
 import { mariadbAvailable } from "../tests/src/harness/mariadb-server.ts";
 import { nginxAvailable } from "../tests/src/harness/nginx-server.ts";
@@ -30,6 +31,8 @@ export const postgres = systemPackage("PostgreSQL", "postgresql", postgresAvaila
 export const pgbouncer = systemPackage("PgBouncer", "pgbouncer", pgbouncerAvailable);
 export const redis = systemPackage("Redis", "redis-server", redisAvailable);
 export const nginx = systemPackage("nginx", "nginx", nginxAvailable);
+/** Only for what is large: the other reverse proxy that the documentation configures. */
+export const caddy = systemPackage("Caddy", "caddy", caddyAvailable);
 /** Only for `npm run trust -- short`: the source of an import. */
 export const mariadb = systemPackage("MariaDB", "mariadb-server", mariadbAvailable);
 /** Only for `npm run trust -- short`: it scrapes a gateway. */

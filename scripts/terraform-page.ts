@@ -64,6 +64,7 @@ resource "tollgate_budget" "alice" {
 - **Teams are disabled, not deleted**, by a management key: money is in them. The name stays taken until a person, or an access token, deletes the team.
 - **Import** takes an id or a uuid, and of a setting its name: \`terraform import tollgate_channel.west 7\`. With \`…_wo\` and no version nothing is
   planned afterwards; \`key\` and \`password\` are sent once more, and so is a list that the gateway writes in another way, without spaces.
+  An API key that exists already is imported without its value, which no one is shown again: it goes on calling, and \`key\` is null.
 - **Two programs**: a management key has 120 calls a minute. The provider waits when the gateway asks for it.`;
 
 const isOfKind = (type: TerraformType, ...kinds: TerraformType["kind"][]): boolean =>

@@ -32,6 +32,7 @@ import { runCommand } from "./run-command.ts";
 import { readScriptOptions } from "./script-options.ts";
 import {
   browser,
+  caddy,
   imageTools,
   installMissing,
   leanBrowser,
@@ -97,7 +98,7 @@ const ownTests = flags.large ? withoutVariants : everydayTests;
 const isOwnTest = (tags: readonly string[]): boolean =>
   !isVariant(tags) && (flags.large || !tags.includes(largeTag.name));
 
-const packagesOfLarge = [mariadb, prometheus, ...imageTools];
+const packagesOfLarge = [caddy, mariadb, prometheus, ...imageTools];
 
 /** Each of these keeps about one processor busy; more at once would only compete. */
 const stepsAtOnce = 2;

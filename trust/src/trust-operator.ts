@@ -10,7 +10,10 @@ export const operatorRun = defineRun({
   summary:
     "an operator's year: moving in, an upgrade, a lost disk, a lost key, a leak; the books and the time without service after each",
   options: {
-    from: ["4102de44", "the commit or tag of the upgrade, 0.1.0; empty: no upgrade"],
+    from: [
+      "4102de44,0a472be6",
+      "commits or tags to upgrade from, with commas between: 0.1.0, and schema 82; empty: none",
+    ],
     store: storeOption,
   },
   run: ({ from, store: name }, { report }) =>
@@ -19,7 +22,7 @@ export const operatorRun = defineRun({
       if (use.postgresUrl) process.env.TEST_POSTGRES_URL = use.postgresUrl;
       const { played, missing, answers } = await rehearseYear({
         ...use,
-        from,
+        from: from.split(",").filter(Boolean),
         onChapter({ title, withoutServiceMs, problems }) {
           console.log(`${title}: ${seconds(withoutServiceMs)} without service`);
           showProblems(problems.map((problem) => `${title}: ${problem}`));

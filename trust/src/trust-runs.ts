@@ -15,7 +15,13 @@ import {
   variantTests,
 } from "../../scripts/left-out-tests.ts";
 import { installAgents, playAllRecipes, writeNewestVersions } from "../../scripts/play-recipes.ts";
-import { imageTools, installMissing, mariadb, prometheus } from "../../scripts/system-packages.ts";
+import {
+  caddy,
+  imageTools,
+  installMissing,
+  mariadb,
+  prometheus,
+} from "../../scripts/system-packages.ts";
 import { variantTag } from "../../scripts/test-tags.ts";
 import { rehearseUpgrade } from "./runs/rehearse-upgrade.ts";
 import { commit } from "./runs/run-record.ts";
@@ -89,7 +95,8 @@ export const trustRuns = {
       "what npm test leaves out: large tests, variants, short forms of the large runs, journeys at every width, rules on both databases",
     options: {},
     async run() {
-      for (const line of installMissing([mariadb, prometheus, ...imageTools])) console.log(line);
+      for (const line of installMissing([caddy, mariadb, prometheus, ...imageTools]))
+        console.log(line);
       const variants = await runVitest(variantTests());
       const runs = [
         await runVitest(shortLargeTests(false), everyWidthAndDatabase),
@@ -145,7 +152,7 @@ export const trustRuns = {
   injections: injectionsRun,
   judges: defineRun({
     summary:
-      "programs of other makers on what is sent: OpenTelemetry's collector, an S3 server, the FOCUS validator, Prometheus; and Helm on the chart",
+      "programs of other makers on what is sent: OpenTelemetry's collector, an S3 server, the FOCUS validator, Prometheus; Helm on the chart; LiteLLM's migrations under the import",
     options: {},
     async run(_options, { report }) {
       for (const line of installMissing([prometheus])) console.log(line);
@@ -158,7 +165,7 @@ export const trustRuns = {
         run: "judges of other makers",
         size: passed,
         passed: isGood && passed === results.length,
-        figures: `${passed} of ${results.length} tests: the collector took every span, the S3 server every signature; promtool found nothing, the validator one rule on numbers of invoices, which there are none of`,
+        figures: `${passed} of ${results.length} tests: the collector took every span, the S3 server every signature; promtool found nothing, the validator one rule on numbers of invoices, which there are none of; sites in the tables of LiteLLM's migrations move in twice, with deletions between`,
       });
     },
   }),

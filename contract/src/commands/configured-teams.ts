@@ -34,10 +34,10 @@ const configuredMember = z
   );
 export type ConfiguredMember = z.output<typeof configuredMember>;
 
-/** Found by its name, which is unique in its team. */
 const configuredTeamBudget = z.strictObject({
   ...configuredTerms,
-  externalId: makeUnwritable("cannot be here: a budget of a team is found by its name"),
+  /** By which it is found; without one, by its name in its team. */
+  externalId: z.optional(externalId),
 });
 export type ConfiguredTeamBudget = z.output<typeof configuredTeamBudget>;
 

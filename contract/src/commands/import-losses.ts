@@ -103,6 +103,7 @@ export type ImportDifferenceKind =
   | "key"
   | "code"
   | "status"
+  | "role"
   | "price"
   | "calls in the log"
   | `sum of ${"rows" | "quota" | "tokens"}`;

@@ -15,12 +15,9 @@ export interface RateWindow {
   windowMs: number;
 }
 
-/**
- * `left` and `resetMs`, until all of the window is free, only where this node counts alone: no
- * other one knows what the rest have counted.
- */
+/** `left` is what the window has left, and `resetMs` how long until all of it is free. */
 export type RateDecision =
-  | { allowed: true; left?: number; resetMs?: number }
+  | { allowed: true; left: number; resetMs: number }
   | { allowed: false; retryAfterMs: number };
 
 export interface Counters {

@@ -65,18 +65,19 @@ export async function startRedisCounters({
     computeSlotMs(window),
   ];
 
-  /** Milliseconds to wait according to the shared count; undefined while Redis is unavailable. */
-  async function runTake(
+  /** What the shared count answers; undefined while Redis is unavailable. */
+  const runTake = (
     window: RateWindow,
     amount: number,
     shouldCount: boolean,
-  ): Promise<number | undefined> {
-    const args = [...sizes(window), amount, window.limit, shouldCount ? 1 : 0];
-    return (await redis.run(takeScript, keyOf(window.name), args))?.[0];
-  }
+  ): Promise<number[] | undefined> =>
+    redis.run(takeScript, keyOf(window.name), [
+      ...sizes(window),
+      ...[amount, window.limit, shouldCount ? 1 : 0],
+    ]);
 
   async function wait(window: RateWindow, amount = 1): Promise<number> {
-    const sharedWaitMs = (await runTake(window, amount, false)) ?? 0;
+    const [sharedWaitMs = 0] = (await runTake(window, amount, false)) ?? [];
     return Math.max(local.waitNow(window, amount), sharedWaitMs);
   }
 
@@ -103,11 +104,12 @@ export async function startRedisCounters({
       // how long to wait.
       if (isFullLocally)
         return { allowed: false, retryAfterMs: Math.max(1, await wait(window, amount)) };
-      const waitMs = await runTake(window, amount, true);
-      if (waitMs === undefined) return local.takeNow(window, amount);
+      const shared = await runTake(window, amount, true);
+      if (!shared) return local.takeNow(window, amount);
+      const [waitMs = 0, used = 0, resetMs = 0] = shared;
       if (waitMs > 0) return { allowed: false, retryAfterMs: waitMs };
       local.refund(window, -amount);
-      return { allowed: true };
+      return { allowed: true, left: Math.max(0, window.limit - used), resetMs };
     },
 
     wait,

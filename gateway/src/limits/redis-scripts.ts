@@ -43,12 +43,14 @@ local function count(amount)
   end
   redis.call("HINCRBY", KEYS[1], text(till), text(amount))
   redis.call("PEXPIRE", KEYS[1], text(window + length))
+  return last and math.max(last.till, till) or till
 end
 `;
 
 /**
  * ARGV: clock, windowMs, slotMs, amount, limit, whether to count (1) or only to check (0). Returns
- * the milliseconds to wait.
+ * the milliseconds to wait; after counting also what the window has, and the milliseconds until all
+ * of it is free.
  */
 export const takeScript = buildRedisScript(`${windows}
 local amount, most = tonumber(ARGV[4]), tonumber(ARGV[5])
@@ -59,8 +61,8 @@ for _, slot in ipairs(slots) do
   over = over - slot.amount
   if over <= 0 then return { slot.till - now } end
 end
-if ARGV[6] == "1" then count(amount) end
-return { 0 }
+if ARGV[6] ~= "1" then return { 0 } end
+return { 0, sum + amount, count(amount) - now }
 `);
 
 /**

@@ -48,6 +48,9 @@ export async function runProcessGroup({
   log,
 }: ProcessGroupOptions): Promise<number> {
   const running = new Map<number, ChildProcess>();
+  /** One that does not listen yet would end by the signal of a reload. */
+  const listening = new WeakSet<ChildProcess>();
+  const awaitsReload = new WeakSet<ChildProcess>();
   const deaths: number[] = [];
   let isStopping = false;
   let exitCode = 0;
@@ -55,6 +58,11 @@ export async function runProcessGroup({
   function stopAll(signal: NodeJS.Signals): void {
     isStopping = true;
     for (const child of running.values()) child.kill(signal);
+  }
+
+  function reload(child: ChildProcess): void {
+    if (listening.has(child)) child.kill("SIGHUP");
+    else awaitsReload.add(child);
   }
 
   function start(number: number): ChildProcess {
@@ -69,6 +77,10 @@ export async function runProcessGroup({
       },
     );
     running.set(number, child);
+    child.once("message", () => {
+      listening.add(child);
+      if (awaitsReload.has(child)) reload(child);
+    });
     return child;
   }
 
@@ -106,8 +118,11 @@ export async function runProcessGroup({
     }
   }
 
+  // A terminal that closes ends what runs in it, and is none any more when the signal comes.
+  const { isTTY: runsInTerminal } = process.stdin;
   process.on("SIGHUP", () => {
-    for (const child of running.values()) child.kill("SIGHUP");
+    if (runsInTerminal) return stopAll("SIGTERM");
+    for (const child of running.values()) reload(child);
   });
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => stopAll(signal));
   // The parent of this process has ended, also by kill -9.

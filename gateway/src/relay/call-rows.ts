@@ -1,6 +1,6 @@
 /**
  * Log row and trace of what is written without a hold, as statements that join the batch of what it
- * belongs to.
+ * belongs to. It joins the roll-ups as a settled call does, but for its time.
  */
 import type { Database, Write } from "../storage/database.ts";
 import type { LogRow } from "../storage/tables/call-tables.ts";
@@ -13,7 +13,7 @@ export interface CallRows {
 export function createCallRows({ sql, write }: Pick<Database, "sql" | "write">): CallRows {
   return {
     writesFor: (log, trace) => [
-      { query: sql.insertInto("logs").values(log) },
+      { query: sql.insertInto("logs").values(log), counts: log },
       { query: sql.insertInto("traces").values({ id: log.id, data: trace }) },
     ],
     async write(writes) {

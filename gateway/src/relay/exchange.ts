@@ -27,7 +27,7 @@ import { buildHttpChunk, findConnectionForChunks } from "./wire/http-chunk.ts";
 import type { RelayRefusal } from "./wire/relay-refusal.ts";
 
 const json = "application/json; charset=utf-8";
-const streamHeaders = ["cache-control", "no-cache", "x-accel-buffering", "no"];
+const streamHeaders = ["cache-control", "no-cache, no-transform", "x-accel-buffering", "no"];
 const heartbeat = Buffer.from(":\n\n");
 const heartbeatEveryMs = 5_000;
 const lingerMs = 1_000;

@@ -50,7 +50,7 @@ import {
   runRootPasswordCommand,
   runUsernamesCommand,
 } from "./database-commands.ts";
-import { reloadOnSignal } from "./reload-on-signal.ts";
+import { awaitReloads, composeReload } from "./reload-on-signal.ts";
 import { addMasterKey } from "./site-master-key.ts";
 import { requireStartClock, tellClockJump } from "./start-clock.ts";
 import { buildUnlistenable, composeBanner } from "./start-messages.ts";
@@ -190,13 +190,16 @@ async function serve(
   { count = 1, number, acceptsFutureIds = false }: Processes,
   config: Settings,
 ): Promise<void> {
-  if (number !== undefined)
+  if (number !== undefined || count === 1) {
+    // A terminal that closes ends what runs in it.
+    const onReload = process.stdin.isTTY ? undefined : awaitReloads();
     return await serveProcess(await addMasterKey(config), {
       number,
       processCount: count,
       acceptsFutureIds,
+      onReload,
     });
-  if (count === 1) return await serveProcess(await addMasterKey(config), { acceptsFutureIds });
+  }
   if (!config.databaseUrl)
     throw new ConfigError(
       "several processes need PostgreSQL: set DATABASE_URL, or leave out --processes",
@@ -229,9 +232,16 @@ async function serveProcess(
   config: Config,
   {
     number,
-    processCount = 1,
+    processCount,
     acceptsFutureIds,
-  }: { number?: number; processCount?: number; acceptsFutureIds: boolean },
+    onReload,
+  }: {
+    number: number | undefined;
+    processCount: number;
+    acceptsFutureIds: boolean;
+    /** Undefined in a terminal. */
+    onReload: ReturnType<typeof awaitReloads> | undefined;
+  },
 ): Promise<void> {
   // `npm start` holds a channel to this process, which closes however that parent ends, also by
   // kill -9.
@@ -281,9 +291,8 @@ async function serveProcess(
   };
   process.on("SIGTERM", () => void stop());
   process.on("SIGINT", () => void stop());
-  // A terminal that closes ends what runs in it.
-  if (process.stdin.isTTY) process.on("SIGHUP", () => void stop());
-  else reloadOnSignal({ read: readEnvironment, config, app, log });
+  if (onReload) onReload(composeReload({ read: readEnvironment, config, app, log }));
+  else process.on("SIGHUP", () => void stop());
   // A gateway that stops already keeps its grace.
   void parentEnd?.then(() => (stops === 0 ? stop() : undefined));
   for (const event of ["uncaughtException", "unhandledRejection"] as const) {

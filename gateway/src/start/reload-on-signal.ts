@@ -5,6 +5,22 @@ import { ConfigError } from "../config/config-error.ts";
 import type { Environment } from "../config/open-environment.ts";
 import { createReload } from "../config/reload-settings.ts";
 
+/**
+ * `awaitReloads` is called first of all: a signal that nobody listens to would end the program. One
+ * that comes during the start is answered when the returned function gets what a reload does.
+ */
+export function awaitReloads(): (reload: () => void) => void {
+  let isAsked = false;
+  let act = (): void => {
+    isAsked = true;
+  };
+  process.on("SIGHUP", () => act());
+  return (reload) => {
+    act = reload;
+    if (isAsked) reload();
+  };
+}
+
 interface ReloadDeps {
   read(): Environment;
   /** Its live members change. */
@@ -13,9 +29,9 @@ interface ReloadDeps {
   log: Logger;
 }
 
-export function reloadOnSignal({ read, config, app, log }: ReloadDeps): void {
+export function composeReload({ read, config, app, log }: ReloadDeps): () => void {
   const reload = createReload(read, config);
-  process.on("SIGHUP", () => {
+  return () => {
     try {
       const { changed, needsRestart } = reload();
       log.level = config.logLevel;
@@ -27,5 +43,5 @@ export function reloadOnSignal({ read, config, app, log }: ReloadDeps): void {
       if (!(error instanceof ConfigError)) throw error;
       log.error({ event: "reload_refused", reason: error.message }, "nothing was changed");
     }
-  });
+  };
 }

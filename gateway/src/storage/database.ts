@@ -6,6 +6,7 @@ import type { ErrorCode } from "@tollgate/contract/api/errors.ts";
 import type { Compilable, Kysely } from "kysely";
 import type { MoneyCommand, MoneyResult } from "./money-commands.ts";
 import type { DatabaseSchema } from "./schema.ts";
+import type { LogRow } from "./tables/call-tables.ts";
 import type { ClockSpanRow } from "./tables/record-tables.ts";
 
 /** `Write` is one statement of a write batch. */
@@ -26,6 +27,11 @@ export interface Write {
    * statement can meet several.
    */
   conflict?: ErrorCode | Readonly<Record<string, ErrorCode>>;
+  /**
+   * `counts` is the log row that the statement writes of a call without a hold: it joins the
+   * roll-ups in the same transaction. Its time joins none of them.
+   */
+  counts?: LogRow;
 }
 
 export interface WriteResult {

@@ -83,6 +83,7 @@ import { budgetMeasures } from "./migrations/0121-budget-measures.ts";
 import { auditors } from "./migrations/0130-auditors.ts";
 import { teamKeyOffers } from "./migrations/0131-team-key-offers.ts";
 import { managedTeams } from "./migrations/0140-managed-teams.ts";
+import { untimedCalls } from "./migrations/0141-untimed-calls.ts";
 import { promptMarks } from "./migrations/0150-prompt-marks.ts";
 import type { Migration } from "./migrations/migration.ts";
 
@@ -171,5 +172,6 @@ export const migrations: readonly Migration[] = [
   auditors,
   teamKeyOffers,
   managedTeams,
+  untimedCalls,
   promptMarks,
 ];

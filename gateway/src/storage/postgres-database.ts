@@ -31,6 +31,7 @@ import {
   planHoldsQuery,
   planMoneyQuery,
   planSettlesQuery,
+  queueUntimed,
   readMoneyResult,
 } from "./postgres-money.ts";
 import { leaseNode } from "./postgres-node.ts";
@@ -253,6 +254,7 @@ async function runTransaction(
       if (statement.rows !== undefined && rowCount !== statement.rows)
         throw new StaleWrite(index, statement);
       results.push({ affected: rowCount ?? 0, rows });
+      if (statement.counts) await client.query(queueUntimed(statement.counts));
     }
     for (const topic of topics) {
       await client.query("update versions set version = version + 1 where topic = $1", [topic]);

@@ -1,6 +1,7 @@
 /** The money verbs on PostgreSQL, as calls of the functions that migrations define. */
 import type { HoldCommand, MoneyCommand, SettleCommand } from "./money-commands.ts";
 import { computeDay, computeHour, failedOutcomes } from "./rollups.ts";
+import type { LogRow } from "./tables/call-tables.ts";
 import { computeIdTime } from "./time-ids.ts";
 
 /** A number stands for the units of a partial hold. */
@@ -172,4 +173,23 @@ export function planMoneyQuery(command: MoneyCommand, node: number, retried: boo
       ];
     }
   }
+}
+
+/** Queues a call without a hold for the roll-ups. Triggers queue what else its row counts for. */
+export function queueUntimed(log: LogRow): { text: string; values: unknown[] } {
+  const at = computeIdTime(log.id);
+  const values = [
+    ...[computeDay(at), computeHour(at), log.team_id === null ? log.user_id : 0],
+    ...[log.token_id, log.channel_id, log.model_name, failedOutcomes.includes(log.outcome) ? 1 : 0],
+    ...[log.quota, log.prompt_tokens, log.completion_tokens, log.cached_prompt_tokens],
+    ...[log.cache_write_5m_tokens + log.cache_write_1h_tokens, log.ttft_ms],
+  ];
+  const places = values.map((_, index) => `$${index + 1}`);
+  return {
+    text: `insert into rollup_queue (
+        day, hour, user_id, token_id, channel_id, model_name, failed, quota, prompt_tokens,
+        completion_tokens, cached_prompt_tokens, cache_write_tokens, ttft_ms
+      ) values (${places.join(", ")})`,
+    values,
+  };
 }

@@ -92,7 +92,8 @@ export interface CountedCall {
   completion: number;
   cached: number;
   written: number;
-  elapsedMs: number;
+  /** Null for a call whose time says nothing of the channel's. */
+  elapsedMs: number | null;
   ttftMs: number;
 }
 
@@ -114,9 +115,10 @@ export function countCall(sums: number[] | null, call: CountedCall): number[] {
   add(6, call.written);
   add(7, call.cached > 0 ? 1 : 0);
   add(8, call.cached > 0 ? call.quota : 0);
-  add(9, call.failed ? 0 : call.elapsedMs);
+  const elapsedMs = call.failed ? null : call.elapsedMs;
+  add(9, elapsedMs ?? 0);
   add(10, call.ttftMs);
-  if (!call.failed) add(firstLatency + computeBucket(call.elapsedMs), 1);
+  if (elapsedMs !== null) add(firstLatency + computeBucket(elapsedMs), 1);
   if (call.ttftMs > 0) add(firstTtft + computeBucket(call.ttftMs), 1);
   return target;
 }

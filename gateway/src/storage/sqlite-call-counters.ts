@@ -51,7 +51,7 @@ export function createCallCounters(db: DatabaseSync) {
   }
 
   return {
-    addCall(log: SQLInputValue[], ownerId: number, charge: number): void {
+    addCall(log: SQLInputValue[], ownerId: number, charge: number, isTimed = true): void {
       daySums.addCall(log);
       const isOfTeam = log[columnIndex.team_id] !== null;
       if (log[columnIndex.run] !== null) runCounters.add(log);
@@ -85,7 +85,7 @@ export function createCallCounters(db: DatabaseSync) {
         written:
           Number(log[columnIndex.cache_write_5m_tokens]) +
           Number(log[columnIndex.cache_write_1h_tokens]),
-        elapsedMs: Number(log[columnIndex.elapsed_ms]),
+        elapsedMs: isTimed ? Number(log[columnIndex.elapsed_ms]) : null,
         ttftMs: Number(log[columnIndex.ttft_ms]),
       });
     },

@@ -127,9 +127,11 @@ export async function openSqlite(
       )) as Row[];
     },
     async write(batch, { changes: topics = [] } = {}) {
-      const statements = batch.map(({ query, rows }): WriteStatement => {
+      const statements = batch.map(({ query, rows, counts }): WriteStatement => {
         const { sql, parameters } = query.compile();
-        return [sql, parameters as SQLInputValue[], rows ?? null];
+        const statement: WriteStatement = [sql, parameters as SQLInputValue[], rows ?? null];
+        if (counts) statement.push(packLog(counts));
+        return statement;
       });
       const write = () => writer.call(statements);
       const results = await reported(observer, "write", write, (error) =>

@@ -4,7 +4,7 @@
  * command changes nothing; one that throws makes the writer roll back and repeat the batch without
  * it.
  */
-import type { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import {
   computeChannelUnits,
   type EnterChannelCommand,
@@ -48,6 +48,8 @@ interface OpenReservation {
 
 export interface SqliteMoney {
   run(command: MoneyWork): string | number;
+  /** Adds a call without a hold to the roll-ups, once its row is written. */
+  count(log: SQLInputValue[]): void;
   /**
    * Writes what commands since the last flush add to roll-ups, users, channels and budgets, and
    * charge to pools; call before COMMIT.
@@ -386,6 +388,7 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
           return redeem(command);
       }
     },
+    count: (log) => counters.addCall(log, Number(log[columnIndex.user_id]), 0, false),
     flush() {
       pools.flush();
       counters.flush();

@@ -5,7 +5,13 @@
 import type { SQLInputValue } from "node:sqlite";
 import type { MoneyCommand, SettleCommand } from "./money-commands.ts";
 
-export type WriteStatement = [sql: string, parameters: SQLInputValue[], rows: number | null];
+export type WriteStatement = [
+  sql: string,
+  parameters: SQLInputValue[],
+  rows: number | null,
+  /** The packed log row of a call that joins the roll-ups. */
+  counted?: SQLInputValue[],
+];
 /**
  * A settle with its log row as an array in the order of `logColumns`: cloning an object of 22
  * members costs more.

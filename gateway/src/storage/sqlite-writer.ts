@@ -120,7 +120,7 @@ function serve(
   }
 
   function writeAll(work: WriteStatement[]): { affected: number; rows: unknown[] }[] {
-    return work.map(([sql, parameters, expected], index) => {
+    const results = work.map(([sql, parameters, expected], index) => {
       try {
         const statement = statementFor(sql);
         const rows = statement.columns().length > 0 ? statement.all(...parameters) : null;
@@ -131,6 +131,9 @@ function serve(
         throw new FailedStatement(index, cause);
       }
     });
+    // What is counted outlives a rollback of the savepoint, so nothing may fail after it.
+    for (const [, , , counted] of work) if (counted) money.count(counted);
+    return results;
   }
 
   function statementFor(sql: string): StatementSync {

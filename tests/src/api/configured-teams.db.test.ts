@@ -208,6 +208,79 @@ describeVariants(testDatabases)("teams of a configuration document on $name", (d
     );
   });
 
+  test("with several budgets of one name are exported so that the file applies, here and elsewhere", async () => {
+    const team = (
+      await ask("POST", "/api/team/", { body: { name: "Twins", external_id: "twins" } })
+    ).data;
+    const each = { name: "twin", amount: 500_000, zone: "UTC" };
+    for (const window of ["day", "week"]) {
+      await ask("POST", `/api/team/${team.id}/cap`, { body: { ...each, window } });
+      await ask("POST", "/api/budget/", {
+        body: { ...each, window, subject: "team", subject_id: team.id },
+      });
+    }
+    await ask("POST", "/api/budget/", {
+      body: {
+        ...{ ...each, window: "month", subject: "team", subject_id: team.id },
+        external_id: "twin of a program",
+      },
+    });
+    const ofTwins = { file: "twins.yaml" };
+    const windows = (part: string) =>
+      read(team, part).then((rows: { window: string }[]) => rows.map(({ window }) => window));
+    const exported = (await program("GET", "/api/config/")).body.data.teams.filter(
+      ({ name }: { name: string }) => name === "Twins",
+    );
+    expect(exported[0].budgets).toMatchObject([
+      { name: "twin", window: "day", externalId: expect.stringMatching(/^[0-9a-f-]{36}$/) },
+      { name: "twin", window: "week", externalId: expect.stringMatching(/^[0-9a-f-]{36}$/) },
+      { name: "twin", window: "month", externalId: "twin of a program" },
+    ]);
+    expect(await apply({ teams: exported }, ofTwins)).toMatchObject({ changes: [], problems: [] });
+
+    const [day, ...rest] = exported[0].budgets;
+    const changed = [{ ...exported[0], budgets: [{ ...day, amount: "$9" }, ...rest] }];
+    const outcome = await apply({ teams: changed }, { ...ofTwins, adopt: true });
+    expect(outcome.problems).toEqual([]);
+    expect(
+      outcome.changes.filter(({ kind }: { kind: string }) => kind.endsWith("budget")),
+    ).toMatchObject([
+      { kind: "member_budget", action: "adopt", members: [] },
+      { kind: "member_budget", action: "adopt", members: [] },
+      { kind: "team_budget", action: "adopt", members: ["amount"] },
+      { kind: "team_budget", action: "adopt", members: [] },
+      { kind: "team_budget", action: "adopt", members: [] },
+    ]);
+    expect(await windows("budgets?subject=team")).toEqual(["day", "week", "month"]);
+    expect(await windows("caps")).toEqual(["day", "week"]);
+
+    // As on another site: nothing of it is there.
+    const moved = exported.map((one: { externalId: string; budgets: object[] }) => ({
+      ...{ ...one, name: "Twins elsewhere", externalId: "elsewhere" },
+      budgets: one.budgets.slice(0, 2),
+    }));
+    expect((await apply({ teams: moved }, { file: "moved.yaml" })).problems).toEqual([]);
+    const [elsewhere] = (await program("GET", "/api/config/")).body.data.teams.filter(
+      ({ externalId }: { externalId: string }) => externalId === "elsewhere",
+    );
+    expect(elsewhere).toMatchObject({
+      budgets: moved[0].budgets.map(({ externalId, window }: Record<string, string>) => ({
+        externalId,
+        window,
+      })),
+    });
+    expect(await apply({ teams: moved }, { file: "moved.yaml" })).toMatchObject({
+      changes: [],
+      problems: [],
+    });
+
+    const [{ externalId: _, ...unnamed }] = exported[0].budgets;
+    const ambiguous = await apply({ teams: [{ ...exported[0], budgets: [unnamed] }] }, ofTwins);
+    expect(problems(ambiguous)).toEqual([["Twins: twin", "configuration_ambiguous"]]);
+    const twice = await apply({ teams: [{ ...exported[0], budgets: [day, day] }] }, ofTwins);
+    expect(problems(twice)).toEqual([["Twins: twin", "configuration_twice"]]);
+  });
+
   test("are deleted by a file once nothing is in their wallet", async () => {
     const team = await findTeam("search");
     const { data: funded } = await ask("POST", `/api/team/${team.id}/transfer`, {

@@ -1,10 +1,14 @@
 // SIGHUP at a running gateway: live variables act at once, others are named, mistakes change
 // nothing.
+import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { startProgram } from "../harness/child-process.ts";
 import { eventually } from "../harness/eventually.ts";
+import { gatewayProgram } from "../harness/gateway-program.ts";
 import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "tollgate-reload-"));
@@ -95,4 +99,25 @@ test("what needs a restart is named, and a mistake changes nothing", async () =>
     reason: expect.stringContaining("LOG_LEVEL"),
   });
   await gateway.api("POST", "/api/token/", { name: "after a mistake" });
+});
+
+test("a reload that is asked for during the start does not end the gateway", async () => {
+  const silent = createServer();
+  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+  const { port } = silent.address() as AddressInfo;
+  const { args, env } = gatewayProgram();
+  const starting = startProgram({
+    file: process.execPath,
+    args: [...args, "serve"],
+    env: { ...env, DATA_DIR: folder, DATABASE_URL: `postgres://127.0.0.1:${port}/none` },
+  });
+  try {
+    const [socket] = (await once(silent, "connection")) as [Socket];
+    starting.kill("SIGHUP");
+    silent.close();
+    socket.destroy();
+    expect(await starting.exited).toEqual({ code: 1, signal: null });
+  } finally {
+    await starting.stop();
+  }
 });

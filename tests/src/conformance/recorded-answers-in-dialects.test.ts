@@ -3,8 +3,8 @@
 // text, reasoning and calls from its own.
 
 import { startAnswer } from "@tollgate/trust/usage/answered-call.ts";
-import { recordedAnswers } from "@tollgate/trust/usage/recorded-answers.ts";
 import type { RecordedAnswer } from "@tollgate/trust/usage/recorded-answer.ts";
+import { recordedAnswers } from "@tollgate/trust/usage/recorded-answers.ts";
 import { eventsOf, replyOf } from "@tollgate/trust/usage/write-recorded-answers.ts";
 import { describe, expect, test } from "vitest";
 import { conversationEndpoints } from "./conversation-scenario.ts";

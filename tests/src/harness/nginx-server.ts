@@ -8,6 +8,7 @@ import { startProgram } from "./child-process.ts";
 import { eventually } from "./eventually.ts";
 import { findProgram } from "./find-program.ts";
 import { freePort } from "./free-port.ts";
+import type { FrontingProxy, FrontingProxyOptions } from "./fronting-proxy.ts";
 import { repositoryDir } from "./repository-dir.ts";
 
 /** Debian keeps it where only root's path leads. */
@@ -17,30 +18,17 @@ export function nginxAvailable(): Availability {
   return find() ? { available: true } : { available: false, reason: "nginx is not installed" };
 }
 
-export interface NginxServer {
-  url: string;
-  /**
-   * Requests that it has understood and sent on, also those whose client left before the answer.
-   */
-  passed(): number;
-  stop(): Promise<void>;
-}
-
 const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
 
-export interface NginxOptions {
+export interface NginxOptions extends FrontingProxyOptions {
   /** It asks this address who is signed in, as the page says for sign-in by the proxy. */
   signIn?: { service: string; secret: string };
-  /** The gateway is below this path, which the requests that nginx passes on have or have not. */
-  below?: { path: string; isStripped: boolean };
-  /** A free port, unless one is given. */
-  port?: number;
 }
 
 export async function startNginx(
   target: string,
   { port: givenPort, ...placed }: NginxOptions = {},
-): Promise<NginxServer> {
+): Promise<FrontingProxy> {
   const program = find();
   if (!program) throw new Error("nginx is not installed");
   const folder = mkdtempSync(join(tmpdir(), "tollgate-nginx-"));

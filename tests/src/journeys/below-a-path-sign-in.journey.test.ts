@@ -8,7 +8,8 @@ import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { certifiedClient, startCertifiedOidcProvider } from "../harness/certified-oidc-provider.ts";
 import { freePort } from "../harness/free-port.ts";
-import { type NginxServer, nginxAvailable, startNginx } from "../harness/nginx-server.ts";
+import type { FrontingProxy } from "../harness/fronting-proxy.ts";
+import { nginxAvailable, startNginx } from "../harness/nginx-server.ts";
 import type { TestGateway } from "../harness/test-gateway.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
 import { collectPageErrors, openPage, signIn } from "./console-pages.ts";
@@ -21,7 +22,7 @@ const reason = possible.available ? "" : ` (${possible.reason})`;
 describe.skipIf(!possible.available)(`sign-ins below a path behind nginx${reason}`, () => {
   let provider: Awaited<ReturnType<typeof startCertifiedOidcProvider>>;
   let gateway: TestGateway;
-  let nginx: NginxServer;
+  let nginx: FrontingProxy;
   let site: string;
   let visitor: BrowserContext;
   let page: Page;

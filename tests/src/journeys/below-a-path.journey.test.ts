@@ -3,7 +3,8 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freePort } from "../harness/free-port.ts";
-import { type NginxServer, nginxAvailable, startNginx } from "../harness/nginx-server.ts";
+import type { FrontingProxy } from "../harness/fronting-proxy.ts";
+import { nginxAvailable, startNginx } from "../harness/nginx-server.ts";
 import type { TestGateway } from "../harness/test-gateway.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
 import { collectPageErrors, heading, openPage, signIn } from "./console-pages.ts";
@@ -15,7 +16,7 @@ const reason = possible.available ? "" : ` (${possible.reason})`;
 
 describe.skipIf(!possible.available)(`below a path behind nginx${reason}`, () => {
   let gateway: TestGateway;
-  let nginx: NginxServer;
+  let nginx: FrontingProxy;
   let site: string;
   let page: Page;
   let pageErrors: string[];

@@ -3,7 +3,7 @@
  * made once on a machine.
  */
 import { execFile } from "node:child_process";
-import { existsSync, globSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { cp } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, join } from "node:path";
@@ -48,6 +48,24 @@ export const buildHelm = (): Promise<string> =>
 /** OpenTofu, which applies configurations with the provider of this repository. */
 export const buildTofu = (): Promise<string> =>
   buildGo("tofu", ["go.mod", "go.sum"], "github.com/opentofu/opentofu/cmd/tofu");
+
+/** Any Python with pip: it only unpacks. */
+export const litellmMigrationsAvailable = (): Availability =>
+  findProgram(["python3"])
+    ? { available: true }
+    : { available: false, reason: "Python is not installed" };
+
+/** The statements of LiteLLM's migrations, in the order in which its proxy applies them. */
+export async function readLitellmMigrations(): Promise<string[]> {
+  const requirements = join(here, "litellm", "requirements.txt");
+  const folder = await madeOnce(folderOf("litellm", [requirements]), async (unfinished) => {
+    const install = ["-m", "pip", "install", "--quiet", "--no-deps", "--target", unfinished];
+    await run("python3", [...install, "-r", requirements]);
+  });
+  return globSync(join(folder, "litellm_proxy_extras/migrations/*/migration.sql"))
+    .sort()
+    .map((file) => readFileSync(file, "utf8"));
+}
 
 export interface JudgeCommand {
   command: string;

@@ -72,7 +72,10 @@ beforeAll(async () => {
     env: { API_RATE_LIMIT: "0" },
   });
   const groups = Object.fromEntries(
-    Array.from({ length: failures.length + 2 }, (_, index) => [`group-${index}`, 1]),
+    Array.from({ length: failures.length + 2 + batchFailures.length }, (_, index) => [
+      `group-${index}`,
+      1,
+    ]),
   );
   await gateway.api("PUT", "/api/option/", {
     key: "GroupRatio",
@@ -181,6 +184,8 @@ describe.each(failures.map((failure, index) => ({ ...failure, index })))(
           expect(response.status).toBeGreaterThanOrEqual(500);
           expect(response.headers.get("x-should-retry")).toBe("false");
           expect(seconds).toEqual([]);
+          // Nor is it made twice at the first one.
+          expect(await gateway.simulator.calls()).toHaveLength(1);
           if (!thing.isTask) expect(attempts).toEqual([["first", expect.any(String)]]);
           return;
         }
@@ -199,6 +204,59 @@ describe.each(failures.map((failure, index) => ({ ...failure, index })))(
     );
   },
 );
+
+/** What the account that keeps the lines of a batch does when it is told to run them. */
+const batchFailures = [
+  { name: "works", script: undefined, status: 200 },
+  { name: "refuses with 503", script: { fail: { status: 503 } }, status: 503 },
+  { name: "refuses its key", script: { fail: { status: 401 } }, status: 502 },
+  { name: "fails with 500", script: { fail: { status: 500 } }, status: 502, made: true },
+  { name: "breaks off", script: { drop: true }, status: 502, made: true },
+] as const;
+
+describe("a batch of OpenAI is made where its lines lie, or nowhere", () => {
+  const lines = new FormData();
+  lines.append("purpose", "batch");
+  const call = { model: "m", max_tokens: 5, messages: [{ role: "user", content: "hi" }] };
+  const one = { custom_id: "a", method: "POST", url: "/v1/chat/completions", body: call };
+  lines.append("file", new File([JSON.stringify(one)], "lines.jsonl"));
+
+  test.each(batchFailures.map((failure, at) => ({ ...failure, at })))(
+    "where the account $name",
+    async (failure) => {
+      const index = failures.length + 2 + failure.at;
+      const home = `sim-as-home-${index}`;
+      await gateway.simulator.script(home, {});
+      const key = await keyFor(index, { key: home });
+      const stored = await send(key, { path: "/v1/files", body: () => lines });
+      const { id } = (await stored.json()) as { id: string };
+      await gateway.simulator.clearCalls();
+      // The first question about the file is for its lines.
+      if (failure.script) await gateway.simulator.script(home, [{ every: 2, ...failure.script }]);
+      const batch = json(
+        "/v1/batches",
+        { input_file_id: id, endpoint: one.url, completion_window: "24h" },
+        { isTask: true },
+      );
+      const response = await send(key, batch);
+      expect(response.status, await response.clone().text()).toBe(failure.status);
+      const isUncertain = "made" in failure;
+      expect(response.headers.get("x-should-retry")).toBe(isUncertain ? "false" : null);
+      const isRunning = failure.script === undefined || isUncertain;
+      const traced: MadeThing = isRunning ? batch : json(batch.path, {});
+      const outcome = failure.script ? expect.stringMatching(/failed|lost/) : "success";
+      expect(await attemptsOf(traced)).toEqual([["first", outcome]]);
+      const asked = await gateway.simulator.calls();
+      expect(asked.map(({ key: account }) => account)).toEqual([home, home]);
+      const [row] = await gateway.rows(
+        "select username, outcome from logs where type = 2 order by id desc limit 1",
+      );
+      // The row of one that may run comes at its end.
+      if (!isRunning) expect(row).toMatchObject({ username: `maker-${index}`, outcome: "failed" });
+      await gateway.simulator.script(home, {});
+    },
+  );
+});
 
 describe("a file that is too large to hold passes through", () => {
   /** Without a length, it is not known to be small. */

@@ -66,7 +66,7 @@ const memoryMiB = (): number => {
 test("a plain stream has the headers that proxies and browsers want, and ends with [DONE]", async () => {
   const answer = await gateway.stream(key, { model: "plain" });
   expect(answer.headers.get("content-type")).toMatch(/^text\/event-stream/);
-  expect(answer.headers.get("cache-control")).toBe("no-cache");
+  expect(answer.headers.get("cache-control")).toBe("no-cache, no-transform");
   expect(answer.headers.get("x-accel-buffering")).toBe("no");
   expect(answer.text.split(" ")).toHaveLength(12);
   expect(answer.events.at(-1)).toBe("[DONE]");

@@ -104,6 +104,17 @@ export function runCounterSuite(open: () => CounterTestSetup, runs: number): voi
     expect(turns.filter(({ allowed }) => allowed)).toHaveLength(30);
   });
 
+  test("whoever is counted is told what all of the nodes have left, and when the window is free", async () => {
+    const { clock, nodes } = open();
+    const window = { name: uniqueName("left"), limit: 10, windowMs: 60_000 };
+    const last = nodes.at(-1) ?? nodes[0];
+    expect(await nodes[0].take(window, 3)).toMatchObject({ allowed: true, left: 7 });
+    clock.now += 20_000;
+    expect(await last.take(window)).toEqual({ allowed: true, left: 6, resetMs: 60_000 });
+    clock.now += 40_001;
+    expect(await last.take(window, 2)).toEqual({ allowed: true, left: 7, resetMs: 60_000 });
+  });
+
   test("a refunded amount can be used again, and never more than that", async () => {
     const { clock, nodes, settled } = open();
     const [node] = nodes;

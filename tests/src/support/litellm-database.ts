@@ -313,19 +313,27 @@ const columnsOfJson: ReadonlySet<string> = new Set([
   "metadata",
 ]);
 
-/** The address of a new database with the rows; what a version has no column for is left out. */
+/**
+ * The address of a new database with the rows; what a version has no column for is left out.
+ * `version` may also be the statements of LiteLLM's own migrations.
+ */
 export async function createLitellmDatabase(
   rows: LitellmRows,
-  version: LitellmVersion = "August 2026",
+  version: LitellmVersion | readonly string[] = "August 2026",
 ): Promise<string> {
   const url = await createDatabase();
+  const schema =
+    typeof version === "string"
+      ? [...tablesOf(version)].map(([table, columns]) => `create table "${table}" (${columns})`)
+      : version;
   await withLitellm(url, async (client) => {
-    for (const [table, columns] of tablesOf(version))
-      await client.query(`create table "${table}" (${columns})`);
+    for (const statements of schema) await client.query(statements);
     for (const [table, records] of Object.entries(rows)) {
       const { fields } = await client.query(`select * from "${table}"`);
       const existing = new Set(fields.map(({ name }) => name));
-      for (const row of records) {
+      const required = await readRequiredCells(client, table);
+      for (const given of records) {
+        const row: LitellmRow = { ...required, ...given };
         const names = Object.keys(row).filter((name) => existing.has(name));
         const values = names.map((name) =>
           columnsOfJson.has(name) && typeof row[name] !== "string"
@@ -341,6 +349,18 @@ export async function createLitellmDatabase(
     }
   });
   return url;
+}
+
+/** The columns that must have a value and have none by themselves: who made a row, and when. */
+async function readRequiredCells(client: pg.Client, table: string): Promise<LitellmRow> {
+  const { rows } = await client.query<{ name: string; type: string }>(
+    `select column_name as name, data_type as type from information_schema.columns
+      where table_name = $1 and is_nullable = 'NO' and column_default is null`,
+    [table],
+  );
+  return Object.fromEntries(
+    rows.map(({ name, type }) => [name, type.startsWith("timestamp") ? new Date() : "{}"]),
+  );
 }
 
 export async function withLitellm(

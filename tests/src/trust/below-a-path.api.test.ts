@@ -1,5 +1,5 @@
-// The gateway below a path of a host, behind nginx as docs/operations.md configures it: with the
-// path kept in the requests that it passes on, and with the path taken off.
+// The gateway below a path of a host, behind nginx and behind Caddy as docs/operations.md
+// configures them: with the path kept in the requests that they pass on, and with it taken off.
 import { connect } from "node:net";
 import { listOidcProviders } from "@tollgate/contract/accounts/oidc-providers.ts";
 import OpenAI from "openai";
@@ -9,7 +9,7 @@ import { type ApiSession, sendTo, signInSession } from "../harness/api-session.t
 import { rootPassword } from "../harness/database-templates.ts";
 import { eventually } from "../harness/eventually.ts";
 import { freePort } from "../harness/free-port.ts";
-import { type NginxServer, nginxAvailable, startNginx } from "../harness/nginx-server.ts";
+import type { FrontingProxy } from "../harness/fronting-proxy.ts";
 import {
   defaultCharge,
   question,
@@ -21,17 +21,23 @@ import {
   sendResponse,
   startCannedRealtimeProvider,
 } from "../relay/canned-realtime-provider.ts";
+import { frontingProxies, type StartFrontingProxy } from "./fronting-proxies.ts";
 
-const possible = nginxAvailable();
-const reason = possible.available ? "" : ` (${possible.reason})`;
 const path = "/tools/gate";
 
-describe.skipIf(!possible.available).each([
-  { isStripped: false, what: "kept" },
-  { isStripped: true, what: "taken off" },
-])(`below a path that nginx has $what${reason}`, ({ isStripped }) => {
+for (const { name, possible, start, tags } of frontingProxies)
+  describe.skipIf(!possible.available).for([
+    { isStripped: false, what: "kept" },
+    { isStripped: true, what: "taken off" },
+  ])(
+    `below a path that ${name} has $what${possible.available ? "" : ` (${possible.reason})`}`,
+    { tags },
+    ({ isStripped }) => showSite(start, isStripped),
+  );
+
+function showSite(start: StartFrontingProxy, isStripped: boolean): void {
   let world: TestGateway;
-  let nginx: NginxServer;
+  let proxy: FrontingProxy;
   let voice: CannedRealtimeProvider;
   let site: string;
   let root: ApiSession;
@@ -47,7 +53,7 @@ describe.skipIf(!possible.available).each([
       upstreams: [voice.url],
       env: { PUBLIC_URL: `${site}/`, TRUSTED_PROXIES: "127.0.0.1" },
     });
-    nginx = await startNginx(world.url, { port, below: { path, isStripped } });
+    proxy = await start(world.url, { port, below: { path, isStripped } });
     root = await signInSession(sendTo(site), "root", rootPassword);
     await world.given.channel({ key: "sim-ok" });
     await world.given.channel({ key: "provider-key", base_url: voice.url, models: "gpt-realtime" });
@@ -56,7 +62,7 @@ describe.skipIf(!possible.available).each([
     }));
   });
   afterAll(async () => {
-    await nginx.stop();
+    await proxy.stop();
     expect(await world.audit()).toBe("The books agree.");
     await world.close();
     await voice.close();
@@ -118,9 +124,15 @@ describe.skipIf(!possible.available).each([
   });
 
   test("what is not below the path is not the gateway's", async () => {
-    expect((await fetch(new URL("/api/status", site))).status).toBe(404);
+    const reply = await fetch(new URL("/api/status", site));
+    expect(await reply.text()).not.toContain("server_address");
   });
-});
+
+  test("who leaves the slash out of the address comes to the console", async () => {
+    const reply = await fetch(site, { headers: { accept: "text/html" } });
+    expect(new URL(reply.url).pathname).toBe(`${path}/`);
+  });
+}
 
 test("RFC 8414: the discovery document has an address at the root of the host as well", async () => {
   const world = await startTestGateway({ env: { PUBLIC_URL: `https://example.com${path}` } });

@@ -4,7 +4,8 @@ import type { AddressInfo } from "node:net";
 import { finishProxySignIn, newOauthState } from "@tollgate/contract/accounts/external-sign-in.ts";
 import { getSelf } from "@tollgate/contract/accounts/sessions.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type NginxServer, nginxAvailable, startNginx } from "../harness/nginx-server.ts";
+import type { FrontingProxy } from "../harness/fronting-proxy.ts";
+import { nginxAvailable, startNginx } from "../harness/nginx-server.ts";
 import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 
 const secret = "a-secret-of-nginx-and-gateway";
@@ -24,7 +25,7 @@ if (nginxAvailable().available)
   describe("nginx with auth_request in front of the gateway", () => {
     let gateway: TestGateway;
     let service: Server;
-    let nginx: NginxServer;
+    let nginx: FrontingProxy;
     beforeAll(async () => {
       service = await startSignInService();
       const env = {

@@ -1,6 +1,6 @@
 // `serve --processes 3`: gateway processes that share a port, on one PostgreSQL.
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { getTelemetry } from "@tollgate/contract/site/telemetry.ts";
@@ -25,11 +25,20 @@ const nodes = 16;
 const processes = 3;
 const metricsToken = "a-token-for-prometheus";
 
+const childrenOf = (parent: number): number[] =>
+  execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" })
+    .split("\n")
+    .map((row) => row.trim().split(/\s+/).map(Number))
+    .filter(([, of]) => of === parent)
+    .map(([pid = 0]) => pid);
+
 describe.skipIf(!databaseKinds.includes("postgres"))("several processes on one port", () => {
   let single: TestGateway;
   let group: GatewayProcess;
   let key: string;
   let metricsPort: number;
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-processes-"));
+  const settingsFile = join(folder, "tollgate.env");
 
   beforeAll(async () => {
     single = await startTestGateway({ store: "postgres" });
@@ -46,6 +55,7 @@ describe.skipIf(!databaseKinds.includes("postgres"))("several processes on one p
         METRICS_PORT: String(metricsPort),
         METRICS_HOST: "0.0.0.0",
         METRICS_TOKEN: metricsToken,
+        ENVIRONMENT_FILE: `-${settingsFile}`,
       },
     });
     await eventually(() => expect(listening()).toBe(processes), { timeoutMs: 60_000 });
@@ -53,15 +63,11 @@ describe.skipIf(!databaseKinds.includes("postgres"))("several processes on one p
   afterAll(async () => {
     await group.stop();
     await single.close();
+    rmSync(folder, { recursive: true });
   });
 
   const listening = () => group.output().split('"event":"listening"').length - 1;
-  const childPids = (of = group.pid) =>
-    execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" })
-      .split("\n")
-      .map((row) => row.trim().split(/\s+/).map(Number))
-      .filter(([, parent]) => parent === of)
-      .map(([pid = 0]) => pid);
+  const childPids = (of = group.pid) => childrenOf(of);
 
   /** On a connection of its own, so that the system may choose another process. */
   async function ask(): Promise<number> {
@@ -166,6 +172,55 @@ describe.skipIf(!databaseKinds.includes("postgres"))("several processes on one p
     for (const target of targets) expect(metrics.scrape_configuration).toContain(`"${target}"`);
   });
 
+  interface ReloadLine {
+    event: string;
+    process: number;
+    changed: string[];
+  }
+  const reloads = (): ReloadLine[] =>
+    group
+      .output()
+      .split("\n")
+      .filter((line) => line.includes('"event":"reloaded"'))
+      .map((line) => JSON.parse(line) as ReloadLine);
+  /** The numbers of the processes that said so since there were `before` lines. */
+  const reloadedSince = (before: number, changed: string[]): number[] =>
+    reloads()
+      .slice(before)
+      .filter((line) => String(line.changed) === String(changed))
+      .map((line) => line.process)
+      .sort((one, other) => one - other);
+
+  test("a reload of the parent reaches each, also one that is being started", async () => {
+    const all = Array.from({ length: processes }, (_, number) => number);
+    writeFileSync(settingsFile, "READ_ONLY=true\n");
+    group.kill("SIGHUP");
+    await eventually(() => expect(reloadedSince(0, ["READ_ONLY"])).toEqual(all));
+    const { cookie } = await single.root();
+    const root = createApiSession(sendTo(group.url), { cookie });
+    for (let call = 0; call < 12; call += 1) {
+      const reply = await root.request("POST", "/api/token/", { name: "new" });
+      expect(reply.status).toBe(503);
+    }
+
+    const [before, started] = [reloads().length, listening()];
+    writeFileSync(settingsFile, "");
+    const [victim = 0] = childPids();
+    process.kill(victim, "SIGKILL");
+    // Before the new one can listen to signals.
+    await eventually(() =>
+      expect(childPids().filter((pid) => pid !== victim)).toHaveLength(processes),
+    );
+    group.kill("SIGHUP");
+    await eventually(() => expect(reloads().length - before).toBe(processes), {
+      timeoutMs: 60_000,
+    });
+    expect(listening()).toBe(started + 1);
+    // The one that was started read the file as it was then.
+    expect(reloadedSince(before, ["READ_ONLY"])).toHaveLength(processes - 1);
+    await root.data("POST", "/api/token/", { name: "new" });
+  });
+
   test("stop together, as one does", async () => {
     const pids = childPids();
     group.kill("SIGTERM");
@@ -173,6 +228,39 @@ describe.skipIf(!databaseKinds.includes("postgres"))("several processes on one p
     for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow("ESRCH");
     expect(group.output().split('"event":"stopped","finished":true').length - 1).toBe(processes);
   });
+});
+
+test("a terminal that closes ends all of them", { timeout: 120_000 }, async () => {
+  const world = await startTestGateway({ store: "postgres" });
+  const { args, env } = gatewayProgram();
+  const words = ["exec", process.execPath, ...args, "serve", "--processes", "2"];
+  const terminal = startProgram({
+    file: "script",
+    args: ["--quiet", "--return", "--command", words.join(" "), "/dev/null"],
+    env: {
+      ...env,
+      PATH: process.env.PATH,
+      HOST: "127.0.0.1",
+      PORT: String(await freePort()),
+      DATA_DIR: world.dataDir,
+      DATABASE_URL: world.databaseUrl,
+    },
+    hasOpenInput: true,
+  });
+  try {
+    const started = () => terminal.output().split('"event":"listening"').length - 1;
+    await eventually(() => expect(started()).toBe(2), { timeoutMs: 60_000 });
+    const [parent = 0] = childrenOf(terminal.pid);
+    const pids = [parent, ...childrenOf(parent)];
+    expect(pids).toHaveLength(3);
+    terminal.kill("SIGKILL");
+    await eventually(() => {
+      for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+    });
+  } finally {
+    await terminal.stop();
+    await world.close();
+  }
 });
 
 test("SQLite belongs to one process, which the start says", async () => {

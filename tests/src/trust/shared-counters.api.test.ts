@@ -7,6 +7,7 @@ import {
 } from "@tollgate/gateway/limits/redis-counters.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type RedisServer, redisAvailable, startRedisServer } from "../harness/redis-server.ts";
+import { startTestGateway } from "../harness/test-gateway.ts";
 import { runCounterSuite } from "../support/counter-suite.ts";
 
 const possible = redisAvailable();
@@ -61,5 +62,30 @@ describe.skipIf(!possible.available)(`counters of two nodes on one Redis${reason
     clock.now += 60_001;
     expect(await nodes[0].acquire("leases 1", 1, "mine")).toBe(true);
     expect(await nodes[1].acquire("leases 1", 1, "theirs")).toBe(false);
+  });
+
+  test("a client is told what its key has left, whichever node answers", async () => {
+    const other = await startRedisCounters({
+      url: new URL(redis.url),
+      now: Date.now,
+      log,
+      patience: 100,
+    });
+    const world = await startTestGateway({ env: { REDIS_URL: redis.url } });
+    try {
+      await world.given.channel({ key: "sim-ok" });
+      const { id, key } = await world.given.token({ rpm_limit: 5 });
+      // Two calls of the key went to another node.
+      await other.take({ name: `token-calls ${id}`, limit: 5, windowMs: 60_000 }, 2);
+      const { headers } = await world.chat(key);
+      const told = ["limit", "remaining"].map((what) =>
+        headers.get(`x-ratelimit-${what}-requests`),
+      );
+      expect(told).toEqual(["5", "2"]);
+      expect(headers.get("x-ratelimit-reset-requests")).toMatch(/^\d+s$/);
+    } finally {
+      await world.close();
+      await other.close();
+    }
   });
 });

@@ -35,8 +35,8 @@ export interface RehearsedYear {
 }
 
 interface YearOptions extends RunStore {
-  /** The commit from which the first chapter upgrades; none where it is empty. */
-  from: string;
+  /** The commits of earlier programs, from each of which an upgrade is played. */
+  from: readonly string[];
   onChapter(played: PlayedChapter): void;
 }
 
@@ -51,8 +51,8 @@ export async function rehearseYear({
     played.push(chapter);
     onChapter(chapter);
   };
-  if (from !== "") {
-    const { withoutServiceMs, problems, from: commit } = await rehearseUpgrade(use, from);
+  for (const name of from) {
+    const { withoutServiceMs, problems, from: commit } = await rehearseUpgrade(use, name);
     note({ title: `an upgrade from ${commit}`, withoutServiceMs, problems });
   }
   const site = await openOperatorSite(use);

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { repositoryDir } from "@tollgate/tests/harness/repository-dir.ts";
 import { startTestGateway, type TestGateway } from "@tollgate/tests/harness/test-gateway.ts";
-import { openTofu, type Tofu } from "./terraform-command.ts";
+import { openTofu, type Tofu, type TofuProgram } from "./terraform-command.ts";
 
 const secrets = {
   TF_VAR_provider_key: "sim-ok",
@@ -220,7 +220,43 @@ const scopes = [
   "wallets:grant",
 ];
 
-export async function driveTerraform(onStep: (step: string) => void): Promise<TerraformFindings> {
+/** A key that was made in the console before anything was configured. */
+const olderKey = "older";
+const olderAddress = `tollgate_token.${olderKey}`;
+
+/**
+ * A key that exists already comes under the configuration without being made anew. It goes on
+ * calling, and its value is in no state: the gateway showed it once, to whoever made it.
+ */
+async function importKey({ gateway, folder, must, plan, check }: Journey): Promise<void> {
+  const { key } = await gateway.given.token({ name: olderKey, models: "gpt-5.6-terra" });
+  const rows = await gateway.api<{ id: number; name: string }[]>("GET", "/api/token/");
+  const id = rows.find(({ name }) => name === olderKey)?.id ?? 0;
+  const block = `resource "tollgate_token" "${olderKey}" {
+  name   = "${olderKey}"
+  models = "gpt-5.6-terra"
+}
+`;
+  await writeFile(join(folder, "older.tf"), block);
+  await must("import", "-no-color", olderAddress, String(id));
+  check("the plan after the import of a key", await plan(), empty);
+  const state = await readFile(join(folder, "terraform.tfstate"), "utf8");
+  const { resources } = JSON.parse(state) as {
+    resources: { name: string; instances: { attributes: { key: unknown } }[] }[];
+  };
+  const found = resources.find(({ name }) => name === olderKey)?.instances[0]?.attributes;
+  check("the key of the imported token in the state", found?.key, null);
+  check("the state holds the imported key", state.includes(key), false);
+  const { status } = await gateway.chat(key, { model: "gpt-5.6-terra" });
+  check("a call with the imported key", status, 200);
+  await gateway.lastLog();
+  check("the plan after a call of the imported key", await plan(), empty);
+}
+
+export async function driveTerraform(
+  program: TofuProgram,
+  onStep: (step: string) => void,
+): Promise<TerraformFindings> {
   const folder = await mkdtemp(join(tmpdir(), "tollgate-terraform-"));
   const problems: string[] = [];
   let checks = 0;
@@ -237,8 +273,8 @@ export async function driveTerraform(onStep: (step: string) => void): Promise<Te
       ...{ ...secrets, TF_VAR_base_url: gateway.simulator.url, TOLLGATE_URL: gateway.url },
       TOLLGATE_KEY: await createKey(scopes),
     };
-    onStep("building OpenTofu and the provider");
-    const tofu = await openTofu(folder, env);
+    onStep("testing and building the provider");
+    const tofu = await openTofu(program, folder, env);
     const journey: Journey = {
       ...{ tofu, gateway, folder },
       check(what, found, wanted) {
@@ -258,7 +294,10 @@ export async function driveTerraform(onStep: (step: string) => void): Promise<Te
         return { code, text: code === changes ? listPlanned(text) : text };
       },
     };
-    const steps = { planWhatIsRefused, applyAll, findDrift, importAll, changeConfiguration };
+    const steps = {
+      ...{ planWhatIsRefused, applyAll, findDrift, importAll, importKey },
+      ...{ changeConfiguration },
+    };
     for (const [name, step] of Object.entries(steps)) {
       onStep(name);
       await step(journey);

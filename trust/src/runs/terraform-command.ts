@@ -1,4 +1,4 @@
-/** OpenTofu with the provider of this repository, in a folder of its own. */
+/** OpenTofu or Terraform with the provider of this repository, in a folder of its own. */
 import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -35,19 +35,34 @@ function runProgram(
 
 export type Tofu = (...args: string[]) => Promise<TofuOutput>;
 
+/** OpenTofu is built here; Terraform must be on PATH. */
+export type TofuProgram = "tofu" | "terraform";
+
+export const isTofuProgram = (name: string): name is TofuProgram =>
+  name === "tofu" || name === "terraform";
+
+/** Throws what Go says of the provider. */
+async function runGo(...args: string[]): Promise<void> {
+  const cwd = join(repositoryDir, "terraform");
+  const { code, text } = await runProgram("go", args, { cwd, env: process.env });
+  if (code !== 0) throw new Error(`go ${args.join(" ")}: ${text}`);
+}
+
 /**
- * Builds both programs; `env` says which gateway, and holds the variables of the configuration.
+ * Tests and builds the provider; `env` says which gateway, and holds the variables of the
+ * configuration.
  */
-export async function openTofu(folder: string, env: Record<string, string>): Promise<Tofu> {
+export async function openTofu(
+  name: TofuProgram,
+  folder: string,
+  env: Record<string, string>,
+): Promise<Tofu> {
   const plugins = join(folder, "plugins");
   await mkdir(plugins);
-  const built = await runProgram(
-    "go",
-    ["build", "-o", join(plugins, "terraform-provider-tollgate"), "."],
-    { cwd: join(repositoryDir, "terraform"), env: process.env },
-  );
-  if (built.code !== 0) throw new Error(`the provider was not built: ${built.text}`);
-  const program = await buildTofu();
+  await runGo("vet", "./...");
+  await runGo("test", "./...");
+  await runGo("build", "-o", join(plugins, "terraform-provider-tollgate"), ".");
+  const program = name === "tofu" ? await buildTofu() : name;
   const settings = join(folder, "tofu.rc");
   await writeFile(
     settings,

@@ -86,7 +86,11 @@ export function createTeamCapStore({
           rows: 1,
           missed: "budgets_full",
         },
-        { query: sql.insertInto("budget_templates").values(row), rows: 1 },
+        {
+          query: sql.insertInto("budget_templates").values(row),
+          rows: 1,
+          conflict: { budget_templates_external_id: "external_id_taken" },
+        },
         ...planMemberCaps(
           { sql, dialect },
           { teamId: row.team_id, templateUuid: row.uuid },

@@ -9,7 +9,7 @@ import type {
 import { parseOrRefuse } from "../../http/validation-errors.ts";
 import { buildConfiguredTerms, buildTermsRequest } from "./configured-budget.ts";
 import type { StoredMember, StoredTeam, TeamParts } from "./configured-team-store.ts";
-import { readIdentity } from "./document-finder.ts";
+import { type FoundByDocument, readIdentity } from "./document-finder.ts";
 
 export const buildTeamInput = (wanted: ConfiguredTeam): TeamInput =>
   parseOrRefuse(teamInput, {
@@ -37,8 +37,8 @@ export const buildConfiguredTeam = (
   ...{ rpmLimit: row.rpm_limit, tpmLimit: row.tpm_limit },
   maxParallelRequests: row.max_parallel_requests,
   members: (members.get(row.id) ?? []).map((member) => showMember(member, row)),
-  budgets: (budgets.get(row.id) ?? []).map(showBudget),
-  memberBudgets: (caps.get(row.id) ?? []).map(showBudget),
+  budgets: showBudgets(budgets.get(row.id) ?? []),
+  memberBudgets: showBudgets(caps.get(row.id) ?? []),
 });
 
 const showMember = (
@@ -49,6 +49,25 @@ const showMember = (
   role: user_id === owner_id ? "owner" : role,
 });
 
-const showBudget = (
-  row: Parameters<typeof buildConfiguredTerms>[0] & { name: string },
-): ConfiguredTeamBudget => ({ name: row.name, ...buildConfiguredTerms(row) });
+type StoredTeamBudget = Parameters<typeof buildConfiguredTerms>[0] & FoundByDocument;
+
+/** `meansTeamBudget` is true of each of them and its row alone. */
+const showBudgets = (rows: readonly StoredTeamBudget[]): ConfiguredTeamBudget[] => {
+  const names = Map.groupBy(rows, ({ name }) => name);
+  return rows.map((row) => {
+    const isAmbiguous = names.get(row.name)?.length !== 1;
+    const identity = row.external_id ?? (isAmbiguous ? row.uuid : undefined);
+    return {
+      name: row.name,
+      ...(identity !== undefined && { externalId: identity }),
+      ...buildConfiguredTerms(row),
+    };
+  });
+};
+
+/** Whether a document means this budget of its team. */
+export const meansTeamBudget = (
+  { name, externalId }: Pick<ConfiguredTeamBudget, "name" | "externalId">,
+  row: FoundByDocument,
+): boolean =>
+  externalId === undefined ? name === row.name : externalId === (row.external_id ?? row.uuid);

@@ -79,7 +79,7 @@ interface LeavingKind<Row> {
  * Rows that the file manages and its document does not name: deleted when the request prunes, and
  * otherwise only shown.
  */
-async function addLeavingSteps<Row>(
+export async function addLeavingSteps<Row>(
   plan: KindPlan,
   rows: readonly Row[],
   prune: boolean,

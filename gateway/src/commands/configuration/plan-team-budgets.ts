@@ -16,9 +16,16 @@ import { refuse } from "../../http/refusal.ts";
 import type { AuthenticatedContext } from "../../http/request-context.ts";
 import { inheritedColumns } from "../../money/holds/inherited-budgets.ts";
 import { readUuid7 } from "../../storage/time-ids.ts";
-import { buildTeamTerms } from "./configured-team.ts";
+import { buildTeamTerms, meansTeamBudget } from "./configured-team.ts";
 import type { TeamParts } from "./configured-team-store.ts";
-import { addNamedSteps, findAction, type KindPlan, type PlannedStep } from "./kind-plan.ts";
+import { type FoundByDocument, readIdentity } from "./document-finder.ts";
+import {
+  addLeavingSteps,
+  addStep,
+  findAction,
+  type KindPlan,
+  type PlannedStep,
+} from "./kind-plan.ts";
 import type { PlannedTeam, TeamPlanDeps } from "./planned-team.ts";
 
 interface PlannedBudgets {
@@ -35,31 +42,28 @@ interface KindOfBudget<Row> {
   remove(row: Row): Pick<PlannedStep, "writes" | "audits">;
 }
 
-/** In its team, a budget is found by its name: two of one name are refused. */
-async function addBudgetSteps<Row extends { name: string; managed_by: string }>(
+/** What the file left makes room first, for a team may have few of each kind. */
+async function addBudgetSteps<Row extends FoundByDocument & { managed_by: string }>(
   plan: KindPlan,
   { team, request }: PlannedBudgets,
   { kind, wanted, rows, step, remove }: KindOfBudget<Row>,
 ): Promise<void> {
-  const several = new Set(
-    rows
-      .filter(({ name }, index) => rows.findIndex((one) => one.name === name) !== index)
-      .map(({ name }) => name),
-  );
-  await addNamedSteps<ConfiguredTeamBudget, Row>(
-    plan,
-    request,
-    { wanted, rows },
-    {
-      kind,
-      nameOf: ({ name }) => `${team.wanted.name}: ${name}`,
-      step(one, row) {
-        if (several.has(one.name)) throw refuse("configuration_ambiguous");
-        return step(one, row);
-      },
-      remove,
-    },
-  );
+  const nameOf = ({ name }: { name: string }) => `${team.wanted.name}: ${name}`;
+  const isLeft = (row: Row) =>
+    row.managed_by === request.file && !wanted.some((one) => meansTeamBudget(one, row));
+  await addLeavingSteps(plan, rows.filter(isLeft), request.prune, { kind, nameOf, remove });
+  const meant = new Set<Row>();
+  const named = new Set<string>();
+  for (const one of wanted)
+    await addStep(plan, kind, nameOf(one), () => {
+      const [row, ...others] = rows.filter((row) => meansTeamBudget(one, row));
+      if (others.length > 0) throw refuse("configuration_ambiguous");
+      const identity = readIdentity(one);
+      if (row ? meant.has(row) : named.has(identity)) throw refuse("configuration_twice");
+      if (row) meant.add(row);
+      named.add(identity);
+      return step(one, row);
+    });
 }
 
 export const addCapSteps = (
@@ -81,6 +85,7 @@ export const addCapSteps = (
         const input = { ...terms, enabled };
         const columns = {
           ...buildTeamCap(team.id, input, uuid, call.now, terms.zone ?? "UTC"),
+          external_id: wanted.externalId ?? null,
           managed_by: request.file,
         };
         const { window, amount } = columns;
@@ -139,6 +144,7 @@ export const addTeamBudgetSteps = (
             uuid,
             call.now,
           ),
+          external_id: wanted.externalId ?? null,
           managed_by: request.file,
         };
         return {

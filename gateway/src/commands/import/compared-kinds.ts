@@ -21,6 +21,7 @@ import type {
 import { readTeamHolders } from "./writers/team-holders.ts";
 import { readTakenCodes } from "./writers/write-codes.ts";
 import { hashSourceKey, readTakenKeys } from "./writers/write-tokens.ts";
+import { readAccessDigest, readCarriedRole } from "./writers/write-users.ts";
 
 export interface SourceItem<Item> {
   sourceId: string;
@@ -51,14 +52,22 @@ export interface ComparedKind<Item> {
   left(run: VerifyRun, items: readonly Item[]): Promise<(item: Item) => boolean>;
 }
 
+interface CarriedAccount {
+  id: number;
+  role: number;
+  status: number;
+  balance: number;
+  used: number;
+}
+
 /**
  * `compareUsers` gives what the ledger says was carried: later calls and grants here do not change
  * it.
  */
-const compareUsers: Compare<SourceUser> = async ({ db }, rows, differ) => {
+const compareUsers: Compare<SourceUser> = async ({ db, imported }, rows, differ) => {
   if (rows.length === 0) return;
-  const carried = raw<{ id: number; status: number; balance: number; used: number }>`
-    select users.id, users.status,
+  const carried = raw<CarriedAccount>`
+    select users.id, users.role, users.status,
       coalesce(credited.amount, 0) - coalesce(debited.amount, 0) - coalesce(owed.amount, 0) as balance,
       coalesce(charged.amount, 0) as used
     from users
@@ -73,6 +82,10 @@ const compareUsers: Compare<SourceUser> = async ({ db }, rows, differ) => {
     where users.id in (${raw.join(rows.map(({ ourId }) => ourId))})`;
   const found = await db.read({ compile: () => carried.compile(db.sql) });
   const byId = new Map(found.map((row) => [row.id, row]));
+  const states = await imported.known(
+    "user",
+    rows.map(({ sourceId }) => sourceId),
+  );
   for (const { sourceId, item, ourId } of rows) {
     const ours = byId.get(ourId);
     for (const [what, theirs, mine] of [
@@ -82,6 +95,12 @@ const compareUsers: Compare<SourceUser> = async ({ db }, rows, differ) => {
       if (theirs !== mine) differ(sourceId, { what, theirs: String(theirs), ours: String(mine) });
     if (!item.isEnabled && Number(ours?.status) === userStatus.enabled)
       differ(sourceId, openHere(userStatus.disabled, userStatus.enabled));
+    const role = Number(ours?.role);
+    const theirs = readCarriedRole(item, role);
+    // Fewer rights here are an administrator's decision, unless a later run has not read theirs yet.
+    const isRead = states.get(sourceId)?.state.access === readAccessDigest(item);
+    if (role > theirs || (role < theirs && !isRead))
+      differ(sourceId, { what: "role", theirs: String(theirs), ours: String(role) });
   }
 };
 

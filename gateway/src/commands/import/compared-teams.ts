@@ -54,8 +54,9 @@ interface ComparedPeople {
 }
 
 /**
- * Who came there and was not carried yet, and who left there and is still in the team. Whom an
- * administrator removed here is no difference.
+ * Who came there and was not carried yet, who left there and is still in the team, and who has
+ * another role there. Whom an administrator removed here is no difference, nor is one who has fewer
+ * rights here than there, unless a later run has not read theirs yet.
  */
 async function comparePeople(
   { db, imported }: VerifyRun,
@@ -63,23 +64,30 @@ async function comparePeople(
   differ: (difference: { theirs: string; ours: string }) => void,
 ): Promise<void> {
   const there = new Map(item.members.map(({ userSourceId, role }) => [userSourceId, role]));
-  const carried = new Set(before.map((entry) => entry.slice(entry.indexOf(" ") + 1)));
+  const carried = new Map(
+    before.map((entry) => {
+      const [role = "", ...id] = entry.split(" ");
+      return [id.join(" "), role];
+    }),
+  );
   for (const [userId, role] of there)
     if (!carried.has(userId)) differ({ theirs: `${role} ${userId}`, ours: "not carried" });
-  const left = [...carried].filter((userId) => !there.has(userId));
-  if (left.length === 0) return;
-  const known = await imported.known("user", left);
+  const known = await imported.known("user", [...carried.keys()]);
   const present = await db.read(
     db.sql
       .selectFrom("team_members")
-      .select("user_id")
+      .select(["user_id", "role"])
       .where("team_id", "=", ourId)
       .where("left_at", "is", null),
   );
-  const presentIds = new Set(present.map(({ user_id }) => user_id));
-  for (const userId of left)
-    if (presentIds.has(known.get(userId)?.ourId ?? 0))
-      differ({ theirs: `without ${userId}`, ours: `with ${userId}` });
+  const rolesHere = new Map(present.map(({ user_id, role }) => [user_id, role]));
+  for (const [userId, roleBefore] of carried) {
+    const [theirs, ours] = [there.get(userId), rolesHere.get(known.get(userId)?.ourId ?? 0)];
+    if (ours === undefined || ours === theirs) continue;
+    if (theirs === undefined) differ({ theirs: `without ${userId}`, ours: `with ${userId}` });
+    else if (ours === "admin" || theirs !== roleBefore)
+      differ({ theirs: `${theirs} ${userId}`, ours: `${ours} ${userId}` });
+  }
 }
 
 export const teams: ComparedKind<SourceTeam> = {

@@ -25,6 +25,12 @@ type RowFate = (typeof fates)[number];
 
 const idOf = (fate: RowFate): number => 10 + fates.indexOf(fate);
 
+/** Accounts whose rights another hand changes there: role before and after. */
+const rights = { lowered: [10, 1], raised: [1, 10], dismissed: [100, 1] } as const;
+type RightsAct = keyof typeof rights;
+const rightsActs = Object.keys(rights) as RightsAct[];
+const idOfRights = (act: RightsAct): number => 30 + rightsActs.indexOf(act);
+
 /**
  * `site` is one row of each kind for each fate; `hidden` is what a program does that only marks a
  * row as deleted.
@@ -34,6 +40,12 @@ const site: FamilyRows = {
     { id: 1, username: "root", password: "", role: 100 },
     ...fates.map(
       (fate): FamilyRow => ({ id: idOf(fate), username: `user-${fate}`, password: "", quota: 100 }),
+    ),
+    ...rightsActs.map(
+      (act): FamilyRow => ({
+        ...{ id: idOfRights(act), username: `user-${act}`, password: "" },
+        role: rights[act][0],
+      }),
     ),
   ],
   tokens: fates.map((fate) => ({
@@ -72,6 +84,7 @@ const acts = `
   update tokens set remain_quota = 150 where id = ${idOf("changed")};
   update redemptions set quota = 150 where id = ${idOf("changed")};
   update channels set models = 'gpt-4o,gpt-4o-mini' where id = ${idOf("changed")};
+  ${rightsActs.map((act) => `update users set role = ${rights[act][1]} where id = ${idOfRights(act)};`).join("\n")}
   update users set status = 2 where id = ${idOf("disabled")};
   update tokens set status = 2 where id = ${idOf("disabled")};
   update redemptions set status = 2 where id = ${idOf("disabled")};
@@ -85,7 +98,7 @@ const acts = `
   update redemptions set deleted_at = '2026-01-01' where id = ${idOf("hidden")};`;
 
 type FollowedRow = "user" | "token" | "code" | "channel";
-type SourceAct = "created" | "changed" | "disabled" | "deleted" | "hidden";
+type SourceAct = "created" | "changed" | "disabled" | "deleted" | "hidden" | RightsAct;
 /**
  * `LaterRunCell` is what verify says before the later run, what the run says, what stands here
  * then, and what verify still says.
@@ -103,6 +116,9 @@ const missing = " is not carried here";
 const gone = " is deleted there and enabled here";
 const off = ": status is 2 there and 1 here";
 const disabled = " is deleted in the source and is disabled here";
+/** Rights that were taken there end here, and those that were given there are root's to give. */
+const lowered = ": role is 1 there and 10 here";
+const kept = " changed in the source since (role); it stays as it was carried";
 const table: Readonly<Record<FollowedRow, Partial<Record<SourceAct, LaterRunCell>>>> = {
   user: {
     created: [missing, " has a password that cannot be verified here: it has to be reset", 1, ""],
@@ -110,6 +126,9 @@ const table: Readonly<Record<FollowedRow, Partial<Record<SourceAct, LaterRunCell
     disabled: [off, "", 2, ""],
     deleted: [gone, disabled, 2, ""],
     hidden: [gone, disabled, 2, ""],
+    lowered: [lowered, "", 1, ""],
+    raised: [": role is 10 there and 1 here", kept, 1, ""],
+    dismissed: [lowered, "", 1, ""],
   },
   token: {
     created: [missing, "", 1, ""],
@@ -136,6 +155,8 @@ const table: Readonly<Record<FollowedRow, Partial<Record<SourceAct, LaterRunCell
 const cells = Object.entries(table).flatMap(([kind, row]) =>
   Object.entries(row).map(([act, cell]) => [kind as FollowedRow, act as SourceAct, cell] as const),
 );
+
+const isRightsAct = (act: SourceAct): act is RightsAct => Object.hasOwn(rights, act);
 
 const tables = {
   user: "users",
@@ -185,7 +206,7 @@ describeVariants(testDatabases)("a later run into $name", ({ open }) => {
   });
 
   test.each(cells)("%s that was %s there", async (kind, act, [before, line, status, after]) => {
-    const id = act === "created" ? 20 : idOf(act);
+    const id = act === "created" ? 20 : isRightsAct(act) ? idOfRights(act) : idOf(act);
     const ofVerify = new RegExp(`^${kind} ${id} "${kind}-${act}"`);
     expect(about(said.before, ofVerify)).toBe(before);
     expect(about(said.run, new RegExp(`^[!-] ${nouns[kind]} ${id} "${kind}-${act}"`))).toBe(line);
@@ -196,6 +217,18 @@ describeVariants(testDatabases)("a later run into $name", ({ open }) => {
     );
     expect(row?.status).toBe(status);
     expect(about(said.after, ofVerify)).toBe(after);
+  });
+
+  test("an administrator of before has the rights here that are left there", async () => {
+    const rows = await rawRows<{ username: string; role: number }>(
+      target.db,
+      `select username, role from users where username in (${rightsActs.map((act) => `'user-${act}'`).join(", ")}) order by id`,
+    );
+    expect(rows.map(({ username, role }) => [username, role])).toEqual([
+      ["user-lowered", 1],
+      ["user-raised", 1],
+      ["user-dismissed", 1],
+    ]);
   });
 
   test("a plan names the same rows, each disabling is an entry of the record of changes, and the books agree", async () => {
@@ -276,6 +309,39 @@ describe.each(ruleDatabases)("deletions in the source, into $name", ({ open }) =
     expect(await hashOf("user-changed")).toBe(`$argon2id$v=19$m=1,t=1,p=1$AA$AA`);
     expect(lines.filter((line) => line.includes("(password)"))).toEqual([
       `! user ${idOf("changed")} "user-changed" changed here since it was carried (password), and there too: compare them`,
+    ]);
+  });
+
+  test("rights that an administrator gave here are named and stay, and an auditor's mark ends with the rights", async () => {
+    const set = (name: string, values: object) =>
+      target.db.write([
+        {
+          query: target.db.sql.updateTable("users").set(values).where("username", "=", name),
+          rows: 1,
+        },
+      ]);
+    await set("user-lowered", { read_only: 1 });
+    await set("user-same", { role: 10, updated_at: Date.now() + 1_000 });
+    await set("user-dismissed", { role: 100 });
+    change(file, acts);
+    change(file, `update users set "group" = 'vip' where username = 'user-same'`);
+    const about = (lines: readonly string[], name: string) =>
+      lines.filter((line) => line.includes(`"${name}"`)).join("\n");
+    const lines = await run(file, "--all");
+    expect(about(lines, "user-same")).toContain(
+      "changed here since it was carried (role), and there too: compare them",
+    );
+    const verified = await run("verify", file);
+    expect(about(verified, "user-same")).toContain(lowered);
+    expect(about(verified, "user-dismissed")).toContain(": role is 1 there and 100 here");
+    const rows = await rawRows<{ username: string; role: number; read_only: number }>(
+      target.db,
+      "select username, role, read_only from users where username in ('user-lowered', 'user-same', 'user-dismissed') order by username",
+    );
+    expect(rows.map(({ username, role, read_only }) => [username, role, read_only])).toEqual([
+      ["user-dismissed", 100, 0],
+      ["user-lowered", 1, 0],
+      ["user-same", 10, 0],
     ]);
   });
 

@@ -60,6 +60,11 @@ test("failed calls lower the success rate and are excluded from latencies", () =
     RequestCount: 4,
     Quota: 7,
   });
+  // Two uploads, whose time is not counted.
+  expect(buildUsageView(20_000, { ...row, requests: row.requests + 2 })).toMatchObject({
+    avg_latency_ms: 100,
+    RequestCount: 6,
+  });
   expect(buildUsageView(20_000, rollupMeasures())).toMatchObject({
     success_rate: null,
     avg_latency_ms: null,

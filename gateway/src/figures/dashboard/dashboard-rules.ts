@@ -74,7 +74,8 @@ export function buildUsageView(day: number, row: CountedMeasures & Partial<Rollu
     columns.map((column) => Number(numbers[column] ?? 0));
   const good = row.requests - row.failures;
   const success = computeRatio(good * 100, row.requests);
-  const firstBytes = histogram(ttftColumns).reduce((sum, count) => sum + count, 0);
+  const countIn = (columns: readonly string[]) =>
+    histogram(columns).reduce((sum, count) => sum + count, 0);
   return {
     Day: formatDayText(day),
     RequestCount: row.requests,
@@ -87,9 +88,11 @@ export function buildUsageView(day: number, row: CountedMeasures & Partial<Rollu
     failures: row.failures,
     success_rate: success === null ? null : Math.round(success * 100) / 100,
     avg_latency_ms:
-      row.elapsed_ms === undefined ? null : roundFigure(computeRatio(row.elapsed_ms, good)),
+      row.elapsed_ms === undefined
+        ? null
+        : roundFigure(computeRatio(row.elapsed_ms, countIn(latencyColumns))),
     p95_latency_ms: findPercentile(histogram(latencyColumns), 0.95),
-    ttft_ms: roundFigure(computeRatio(row.ttft_ms ?? 0, firstBytes)),
+    ttft_ms: roundFigure(computeRatio(row.ttft_ms ?? 0, countIn(ttftColumns))),
   };
 }
 

@@ -8,10 +8,8 @@ import type { UsedLimit } from "./token-limits.ts";
 export const writeOpenAiLimits = (used: readonly UsedLimit[]): string[] =>
   used.flatMap(({ unit, limit, left, resetMs }) => [
     ...[`x-ratelimit-limit-${unit}`, String(limit)],
-    ...(left === undefined ? [] : [`x-ratelimit-remaining-${unit}`, String(left)]),
-    ...(resetMs === undefined
-      ? []
-      : [`x-ratelimit-reset-${unit}`, `${Math.ceil(resetMs / 1_000)}s`]),
+    ...[`x-ratelimit-remaining-${unit}`, String(left)],
+    ...[`x-ratelimit-reset-${unit}`, `${Math.ceil(resetMs / 1_000)}s`],
   ]);
 
 /**
@@ -21,11 +19,9 @@ export const writeOpenAiLimits = (used: readonly UsedLimit[]): string[] =>
 export const writeAnthropicLimits = (used: readonly UsedLimit[], now: number): string[] =>
   used.flatMap(({ unit, limit, left, resetMs }) => [
     ...[`anthropic-ratelimit-${unit}-limit`, String(limit)],
-    ...(left === undefined ? [] : [`anthropic-ratelimit-${unit}-remaining`, String(left)]),
-    ...(resetMs === undefined
-      ? []
-      : [
-          `anthropic-ratelimit-${unit}-reset`,
-          new Date(now + resetMs).toISOString().replace(/\.\d+Z$/, "Z"),
-        ]),
+    ...[`anthropic-ratelimit-${unit}-remaining`, String(left)],
+    ...[
+      `anthropic-ratelimit-${unit}-reset`,
+      new Date(now + resetMs).toISOString().replace(/\.\d+Z$/, "Z"),
+    ],
   ]);

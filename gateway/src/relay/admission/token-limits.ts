@@ -63,9 +63,8 @@ export const listLimited = ({ tokenId, limits, teamId, team }: LimitedCaller): L
 export interface UsedLimit {
   unit: "requests" | "tokens";
   limit: number;
-  /** Missing where several nodes count. */
-  left?: number;
-  resetMs?: number;
+  left: number;
+  resetMs: number;
 }
 
 /** A call that was admitted. */
@@ -114,10 +113,9 @@ export async function admitWithinLimits(
 function joinAdmissions(admissions: readonly Admission[]): Admission {
   const [first, ...others] = admissions;
   if (first && others.length === 0) return first;
-  const leaves = ({ left, limit }: UsedLimit): number => left ?? limit;
   const used = (["requests", "tokens"] as const).flatMap((unit) => {
     const ofUnit = admissions.flatMap((one) => one.used.filter((limit) => limit.unit === unit));
-    return ofUnit.sort((one, other) => leaves(one) - leaves(other)).slice(0, 1);
+    return ofUnit.sort((one, other) => one.left - other.left).slice(0, 1);
   });
   return {
     used,
@@ -152,12 +150,7 @@ export async function admit(
     const decision = await counters.take(window, amount);
     if (!decision.allowed) throw refused(decision.retryAfterMs);
     const { left, resetMs } = decision;
-    used.push({
-      unit,
-      limit: window.limit,
-      ...(left !== undefined && { left }),
-      ...(resetMs !== undefined && { resetMs }),
-    });
+    used.push({ unit, limit: window.limit, left, resetMs });
   };
   try {
     if (max_parallel_requests > 0) {

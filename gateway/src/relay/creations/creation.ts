@@ -93,7 +93,7 @@ export interface FreeCreation<Made> {
 
 /**
  * Makes what costs nothing. Its row comes without a hold, and so without the guard against debts,
- * and joins no sum: the time of an upload is that of its client. Undefined where nothing was made,
+ * and its time joins no sum: that of an upload is its client's. Undefined where nothing was made,
  * which the client has been told.
  */
 export async function createFree<Made>(

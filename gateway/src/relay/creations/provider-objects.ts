@@ -95,7 +95,7 @@ function buildObjectCall(model: string, request: ObjectRequest): RelayCall {
   const { format } = api;
   const upstream: UpstreamFormat = {
     ...format.upstream,
-    ...(method !== "POST" && { method }),
+    ...(method === "POST" ? { isSentOnce: true } : { method }),
     ...(stream && { openBody: () => stream }),
     replies: { accept: () => "*/*" },
     writeBody: () => json,

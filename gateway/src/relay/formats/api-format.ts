@@ -318,6 +318,8 @@ export interface UpstreamFormat {
   method?: "GET" | "DELETE" | "PATCH";
   /** A body that is made while it is sent, in place of `writeBody`. It can be sent once. */
   openBody?(): Readable;
+  /** A second one would be kept, and billed, without anybody who knows of it. */
+  isSentOnce?: true;
   /** The largest event of a stream, where it is larger than text ever is. */
   eventBytesMax?: number;
 }

@@ -34,6 +34,8 @@ export interface UpstreamRequest {
   body: Buffer;
   /** Sent in place of `body`, while it is made. */
   stream?: Readable;
+  /** Not even where the connection ended just as it was sent. */
+  isSentOnce?: true;
   /** Server-sent events by default. */
   framing?: StreamFraming;
   /** `readPoll` is for providers that must be polled for the reply. */

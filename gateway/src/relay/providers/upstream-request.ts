@@ -31,7 +31,7 @@ export function buildUpstreamRequest(
   now: number,
 ): UpstreamRequest | Promise<UpstreamRequest> {
   const { provider, settings } = channel;
-  const { firstByteTimeoutMs, method, openBody } = call.upstream;
+  const { firstByteTimeoutMs, isSentOnce, method, openBody } = call.upstream;
   const endpointUrl = channel.urlsFor(model)[call.upstream.endpoint];
   if (!endpointUrl)
     throw new TypeError(`channel ${channel.id} has no address for ${call.upstream.endpoint}`);
@@ -53,6 +53,7 @@ export function buildUpstreamRequest(
     body: call.upstream.writeBody(call, model, channel.systemPrompt),
     ...(method && { method }),
     ...(openBody && { stream: openBody() }),
+    ...(isSentOnce && { isSentOnce }),
     ...(firstByteTimeoutMs && { firstByteWithinMs: firstByteTimeoutMs }),
   };
   const { custom_headers, param_override } = settings.config;

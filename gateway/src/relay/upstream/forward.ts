@@ -281,7 +281,7 @@ export async function forward(
   try {
     answer = dispatchOnce(exit, request, onAbortable);
     await answer.headersReceived;
-    if (!request.stream && closedWhileIdle(answer)) {
+    if (!request.stream && !request.isSentOnce && closedWhileIdle(answer)) {
       answer = dispatchOnce(exit, request, onAbortable);
       await answer.headersReceived;
     }

@@ -25,9 +25,10 @@ export async function askForVideo(
   call: RelayCall,
   deps: SendDeps,
 ): Promise<AccountAnswer<JsonRecord>> {
+  const placed = placeCall(call, candidate);
   const sent = await send(
     deps,
-    placeCall(call, candidate),
+    { ...placed, upstream: { ...placed.upstream, isSentOnce: true } },
     channel,
     candidate.cost.model,
     () => undefined,

@@ -138,6 +138,7 @@ const differences: Readonly<Record<ImportDifferenceKind, MessageDescriptor>> = {
   key: msg`Key`,
   code: msg`Redemption code`,
   status: msg`Status`,
+  role: msg`Role`,
   price: msg`Price`,
   "calls in the log": msg`Calls in the log`,
   "sum of rows": msg`Sum of rows`,

@@ -33,18 +33,23 @@ const model = (fate: LitellmFate, more: object = {}): LitellmRow => ({
 });
 
 const site = {
-  LiteLLM_UserTable: fates.map((fate) => ({
-    user_id: `u-${fate}`,
-    user_alias: `user-${fate}`,
-    max_budget: 1,
-    spend: 0,
-  })),
-  LiteLLM_TeamTable: fates.map((fate) => ({
-    team_id: `t-${fate}`,
-    team_alias: `team-${fate}`,
+  LiteLLM_UserTable: [
+    ...fates.map((fate) => ({ user_id: `u-${fate}`, user_alias: `user-${fate}`, user_role: "" })),
+    { user_id: "u-lowered", user_alias: "user-lowered", user_role: "proxy_admin" },
+    { user_id: "u-raised", user_alias: "user-raised", user_role: "internal_user" },
+  ].map((user) => ({ ...user, max_budget: 1, spend: 0 })),
+  LiteLLM_TeamTable: [...fates, "rights"].map((name) => ({
+    team_id: `t-${name}`,
+    team_alias: `team-${name}`,
     members_with_roles: JSON.stringify([
       { role: "admin", user_id: "u-same" },
       { role: "user", user_id: "u-changed" },
+      ...(name === "rights"
+        ? [
+            { role: "admin", user_id: "u-lowered" },
+            { role: "user", user_id: "u-raised" },
+          ]
+        : []),
     ]),
     max_budget: 1,
     spend: 0,
@@ -74,6 +79,11 @@ const acts = `
   insert into "LiteLLM_TeamTable" (team_id, team_alias, max_budget, spend) values ('t-created', 'team-created', 1, 0);
   update "LiteLLM_TeamTable" set spend = 0.5, members_with_roles =
     '[{"role": "admin", "user_id": "u-same"}, {"role": "user", "user_id": "u-disabled"}]' where team_id = 't-changed';
+  update "LiteLLM_UserTable" set user_role = 'internal_user' where user_id = 'u-lowered';
+  update "LiteLLM_UserTable" set user_role = 'proxy_admin' where user_id = 'u-raised';
+  update "LiteLLM_TeamTable" set members_with_roles = '[{"role": "user", "user_id": "u-same"},
+    {"role": "user", "user_id": "u-changed"}, {"role": "user", "user_id": "u-lowered"},
+    {"role": "admin", "user_id": "u-raised"}]' where team_id = 't-rights';
   update "LiteLLM_TeamTable" set blocked = true where team_id = 't-disabled';
   update "LiteLLM_VerificationToken" set blocked = true where key_alias = 'token-disabled';
   update "LiteLLM_ProxyModelTable" set blocked = true where model_id = 'm-disabled';
@@ -99,11 +109,20 @@ const cells = [
     [1],
   ],
   ["user", "user-deleted", gone, disabled, [2]],
+  ["user", "user-lowered", ": role is 1 there and 10 here", "", [1]],
+  ["user", "user-raised", ": role is 10 there and 1 here", "", [1]],
   ["team", "team-created", " is not carried here", "", [1]],
   [
     "team",
     "team-changed",
     ": balance is 250000 there and 500000 here\n: members is member u-disabled there and not carried here\n: members is without u-changed there and with u-changed here",
+    "",
+    [1],
+  ],
+  [
+    "team",
+    "team-rights",
+    ": members is member u-lowered there and admin u-lowered here\n: members is member u-same there and admin u-same here\n: members is admin u-raised there and member u-raised here",
     "",
     [1],
   ],
@@ -188,14 +207,38 @@ describe.skipIf(!process.env.TEST_POSTGRES_URL).each(ruleDatabases)(
       expect(rows.map(({ status }) => status)).toEqual(statuses);
     });
 
-    test("then nothing differs but who left a team there, which a line of the run says", () => {
+    test("then nothing differs but who left a team there and its owner's rights, which lines of the run say", () => {
       expect(said.after.filter((line) => line.includes("members"))).toEqual([
         'team t-changed "team-changed": members is without u-changed there and with u-changed here',
+        'team t-rights "team-rights": members is member u-same there and admin u-same here',
       ]);
-      expect(said.after.at(-1)).toMatch(/ 1 differences\.$/);
-      expect(said.run.join("\n")).toContain(
-        "has other members in the source since, who stay as they are here: u-changed",
+      expect(said.after.at(-1)).toMatch(/ 2 differences\.$/);
+      const others = "has other members in the source since, who stay as they are here: ";
+      for (const ids of ["u-changed", "u-same, u-raised"])
+        expect(said.run.join("\n")).toContain(others + ids);
+    });
+
+    test("rights that were taken there ended here, and those that were given there are named", async () => {
+      const accounts = await rawRows<{ role: number }>(
+        target.db,
+        "select role from users where username in ('user-lowered', 'user-raised') order by username",
       );
+      expect(accounts.map(({ role }) => role)).toEqual([1, 1]);
+      expect(said.run.join("\n")).toMatch(
+        /user-raised" changed in the source since \(role\); it stays as it was carried/,
+      );
+      const members = await rawRows<{ username: string; role: string }>(
+        target.db,
+        `select users.username, team_members.role from team_members
+          join teams on teams.id = team_members.team_id join users on users.id = team_members.user_id
+          where teams.name = 'team-rights' order by users.username`,
+      );
+      expect(members.map(({ username, role }) => `${username} ${role}`)).toEqual([
+        "user-changed member",
+        "user-lowered member",
+        "user-raised member",
+        "user-same admin",
+      ]);
     });
 
     test("what a variable hides is not deleted, and the line says so", () => {

@@ -194,8 +194,9 @@ const buildOwnBudget = (
   );
 
 /**
- * `changeTeam` adds people who came there. Who left there stays, and a line says so: a key of that
- * person that was deleted there is disabled by itself.
+ * `changeTeam` adds people who came there, and ends the rights of an admin who is a member there
+ * now. Who left there stays, and a line says so: a key of that person that was deleted there is
+ * disabled by itself.
  */
 async function changeTeam(
   run: ImportRun,
@@ -203,7 +204,7 @@ async function changeTeam(
   { ourId, state }: ImportedItem,
 ): Promise<ImportWrite> {
   const { db, now } = run;
-  const { joining, others, left } = compareMembers(team, state);
+  const { joining, others, lowered, left } = compareMembers(team, state);
   const after: ImportedState = {
     ...buildState(team, Number(state.updatedAt)),
     members: JSON.stringify([...listIds(team.members), ...left].sort()),
@@ -236,12 +237,15 @@ async function changeTeam(
   const change = { ...settings, ...(isClosed && { status: teamStatus.disabled }) };
   const isWritten = Object.keys(change).length > 0;
   const updatedAt = isWritten ? Math.max(now, row.updated_at + 1) : row.updated_at;
-  if (others.length > 0) lose("team_members_changed", "members", others.join(", "));
+  const lowering = await findAdmins(run, { ourId, ownerId: row.owner_id, people }, lowered);
+  const staying = others.filter((id) => !lowering.has(id));
+  if (staying.length > 0) lose("team_members_changed", "members", staying.join(", "));
   const joiningIds = joining.flatMap(({ userSourceId }) => people.get(userSourceId)?.ourId ?? []);
   return result("changed", [
     ...(await planBalanceWrites(run, row, team.balance - Number(state.balance))),
     ...(isWritten ? [run.teams.update(row, { ...change, updated_at: updatedAt })] : []),
     ...planMembers(run, { id: ourId, ownerId: row.owner_id }, joining, people),
+    ...[...lowering.values()].map((userId) => run.teams.putMember(ourId, userId, "member", now)),
     ...(joiningIds.length > 0
       ? planMemberCaps(db, { teamId: ourId, userIds: joiningIds }, now)
       : []),
@@ -252,24 +256,52 @@ async function changeTeam(
   ]);
 }
 
+/** Accounts of those who are admins of the team here, by their ids there. The owner stays one. */
+async function findAdmins(
+  { db }: ImportRun,
+  { ourId, ownerId, people }: { ourId: number; ownerId: number; people: ReadTeam["people"] },
+  sourceIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const admins = await db.read(
+    db.sql
+      .selectFrom("team_members")
+      .select("user_id")
+      .where("team_id", "=", ourId)
+      .where("role", "=", "admin")
+      .where("left_at", "is", null)
+      .where("user_id", "<>", ownerId),
+  );
+  const ids = new Set(admins.map(({ user_id }) => user_id));
+  const found = sourceIds.flatMap((sourceId) => {
+    const userId = people.get(sourceId)?.ourId;
+    return userId !== undefined && ids.has(userId) ? [[sourceId, userId] as const] : [];
+  });
+  return new Map(found);
+}
+
 /**
- * `others` are those who left there since, or have another role. `left` are the entries of all who
- * left there: they stay known, because they may still be in the team here.
+ * `others` are those who left there since, or have another role, `lowered` those among them who
+ * were admins and are members. `left` are the entries of all who left there: they stay known,
+ * because they may still be in the team here.
  */
 function compareMembers(
   { members }: SourceTeam,
   state: ImportedState,
-): { joining: SourceTeamMember[]; others: string[]; left: string[] } {
+): { joining: SourceTeamMember[]; others: string[]; lowered: string[]; left: string[] } {
   const before = readCarriedMembers(state).map((entry) => {
     const [role = "", ...id] = entry.split(" ");
-    return { entry, isLeft: role === leftRole, id: id.join(" ") };
+    return { entry, role, isLeft: role === leftRole, id: id.join(" ") };
   });
   const idsBefore = new Set(before.filter(({ isLeft }) => !isLeft).map(({ id }) => id));
   const idsNow = new Set(members.map(({ userSourceId }) => userSourceId));
   const now = new Set(listIds(members));
+  const others = before.filter(({ entry, isLeft }) => !isLeft && !now.has(entry));
   return {
     joining: members.filter(({ userSourceId }) => !idsBefore.has(userSourceId)),
-    others: before.filter(({ entry, isLeft }) => !isLeft && !now.has(entry)).map(({ id }) => id),
+    others: others.map(({ id }) => id),
+    lowered: others
+      .filter(({ id, role }) => role === "admin" && idsNow.has(id))
+      .map(({ id }) => id),
     left: before.filter(({ id }) => !idsNow.has(id)).map(({ id }) => `${leftRole} ${id}`),
   };
 }

@@ -3,7 +3,7 @@
  * what changed there since.
  */
 import { createHash } from "node:crypto";
-import { userStatus } from "@tollgate/contract/accounts/roles.ts";
+import { roles, userStatus } from "@tollgate/contract/accounts/roles.ts";
 import type { ImportLossReason } from "@tollgate/contract/commands/import-losses.ts";
 import { isCarriedHash } from "../../../accounts/identity/users/passwords.ts";
 import type { UserAccount } from "../../../accounts/identity/users/user-store.ts";
@@ -88,7 +88,7 @@ const buildUserState = (user: SourceUser): ImportedState => ({
 });
 
 /** `readAccessDigest` covers the members that decide whether and how the user gets in. */
-const readAccessDigest = ({ passwordHash, isEnabled, role, group }: SourceUser): string =>
+export const readAccessDigest = ({ passwordHash, isEnabled, role, group }: SourceUser): string =>
   createHash("sha256")
     .update(JSON.stringify([passwordHash, isEnabled, role, group]))
     .digest("hex")
@@ -141,7 +141,9 @@ async function changeUser(
       run.now,
     ),
     ...requestCountWrites(run, account.id, Math.max(0, requests)),
-    ...(isAccessChanged ? planAccessWrites(run, account, { user, updatedAt, lose }) : []),
+    ...(isAccessChanged
+      ? planAccessWrites(run, account, { user, updatedAt, isEditedHere, lose })
+      : []),
     run.imported.put("user", sourceId, account.id, {
       ...before.state,
       ...after,
@@ -166,7 +168,7 @@ const requestCountWrites = ({ db }: ImportRun, id: number, by: number): Write[] 
 
 /**
  * `planAccessWrites` keeps a password that its owner changed here; hashing it anew at a sign-in is
- * no change.
+ * no change. Rights that were taken there end here; those that were given there are root's to give.
  */
 function planAccessWrites(
   { users }: ImportRun,
@@ -174,21 +176,35 @@ function planAccessWrites(
   {
     user,
     updatedAt,
+    isEditedHere,
     lose,
   }: {
     user: SourceUser;
     updatedAt: number;
+    isEditedHere: boolean;
     lose: (reason: ImportLossReason, field: string) => void;
   },
 ): Write[] {
   const isStillImported = isCarriedHash(account.password_hash);
   if (!isStillImported && user.passwordHash !== "") lose("changed_here", "password");
   if (account.group !== user.group) lose("changed_in_source", "group");
+  const role = readCarriedRole(user, account.role);
+  const isLowered = role < account.role && account.role !== roles.root;
+  if (isLowered && isEditedHere) lose("changed_here", "role");
+  else if (role !== account.role && !isLowered) lose("changed_in_source", "role");
+  const rights =
+    isLowered && !isEditedHere
+      ? { role, ...(role < roles.admin && { read_only: 0 as const }) }
+      : {};
   const status = user.isEnabled ? account.status : userStatus.disabled;
   const password =
     isStillImported && user.passwordHash !== "" ? { password_hash: user.passwordHash } : {};
-  return [users.update(account.id, { ...password, status, updated_at: updatedAt })];
+  return [users.update(account.id, { ...password, ...rights, status, updated_at: updatedAt })];
 }
+
+/** `readCarriedRole` is what a role there is here: root of there is an administrator, unless kept. */
+export const readCarriedRole = ({ role }: Pick<SourceUser, "role">, ours: number): number =>
+  role === roles.root && ours !== roles.root ? roles.admin : role;
 
 async function writeInviters(
   run: ImportRun,

@@ -1,5 +1,5 @@
-// The gateway behind nginx as docs/operations.md configures it: most installations have such a
-// proxy.
+// The gateway behind nginx and behind Caddy as docs/operations.md configures them: most
+// installations have such a proxy.
 
 import { request } from "node:http";
 import { connect } from "node:net";
@@ -7,7 +7,7 @@ import OpenAI from "openai";
 import { OpenAIRealtimeWS } from "openai/realtime/ws";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
-import { type NginxServer, nginxAvailable, startNginx } from "../harness/nginx-server.ts";
+import type { FrontingProxy } from "../harness/fronting-proxy.ts";
 import {
   chatBody,
   defaultCharge,
@@ -21,14 +21,19 @@ import {
   startCannedRealtimeProvider,
 } from "../relay/canned-realtime-provider.ts";
 import { rawConnection } from "../relay/raw-clients.ts";
+import { frontingProxies, type StartFrontingProxy } from "./fronting-proxies.ts";
 import { rawFamilies, rawRequests } from "./raw-requests.ts";
 
-const possible = nginxAvailable();
-const reason = possible.available ? "" : ` (${possible.reason})`;
+for (const { name, possible, start, tags } of frontingProxies)
+  describe.skipIf(!possible.available)(
+    `behind ${name}${possible.available ? "" : ` (${possible.reason})`}`,
+    { tags },
+    () => showCalls(start),
+  );
 
-describe.skipIf(!possible.available)(`behind nginx${reason}`, () => {
+function showCalls(start: StartFrontingProxy): void {
   let world: TestGateway;
-  let nginx: NginxServer;
+  let proxy: FrontingProxy;
   let voice: CannedRealtimeProvider;
   let key: string;
   beforeAll(async () => {
@@ -44,17 +49,17 @@ describe.skipIf(!possible.available)(`behind nginx${reason}`, () => {
     await world.given.channel({ key: "sim-pace-100+tokens-40", models: "slow" });
     await world.given.channel({ key: "provider-key", base_url: voice.url, models: "gpt-realtime" });
     ({ key } = await world.given.token());
-    nginx = await startNginx(world.url);
+    proxy = await start(world.url);
   });
   afterAll(async () => {
-    await nginx.stop();
+    await proxy.stop();
     expect(await world.settled()).toMatchObject({ held: 0, reservations: 0 });
     expect(await world.audit()).toBe("The books agree.");
     await world.close();
     await voice.close();
   });
 
-  const client = () => new OpenAI({ baseURL: `${nginx.url}/v1`, apiKey: key, maxRetries: 0 });
+  const client = () => new OpenAI({ baseURL: `${proxy.url}/v1`, apiKey: key, maxRetries: 0 });
   const messages = [{ role: "user" as const, content: question }];
 
   test("a library gets its answer, charged once", async () => {
@@ -86,7 +91,7 @@ describe.skipIf(!possible.available)(`behind nginx${reason}`, () => {
   test("a realtime session is opened, holds a conversation and is charged", async () => {
     const before = await world.settled();
     const options = {
-      createConnection: () => connect(Number(new URL(nginx.url).port), "127.0.0.1"),
+      createConnection: () => connect(Number(new URL(proxy.url).port), "127.0.0.1"),
     } as object;
     const session = new OpenAIRealtimeWS({ model: "gpt-realtime", options }, client());
     const done = new Promise((resolve) => session.once("response.done", resolve));
@@ -101,7 +106,7 @@ describe.skipIf(!possible.available)(`behind nginx${reason}`, () => {
     const { key: far } = await world.given.token({ subnet: "203.0.113.0/24" });
     const ask = (token: string, headers: Record<string, string> = {}) =>
       new Promise<number>((resolve, reject) => {
-        const asked = request(`${nginx.url}/v1/models`, {
+        const asked = request(`${proxy.url}/v1/models`, {
           // Of the machine as well, and not the address of the proxy.
           localAddress: "127.0.0.2",
           headers: { authorization: `Bearer ${token}`, ...headers },
@@ -120,7 +125,7 @@ describe.skipIf(!possible.available)(`behind nginx${reason}`, () => {
   test("a body as large as the gateway takes comes through; a larger one is refused and not charged", async () => {
     const before = await world.settled();
     const ask = (megabytes: number) =>
-      fetch(`${nginx.url}/v1/chat/completions`, {
+      fetch(`${proxy.url}/v1/chat/completions`, {
         method: "POST",
         headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
         body: JSON.stringify(chatBody({ user: "x".repeat(megabytes * 1024 * 1024) })),
@@ -131,17 +136,17 @@ describe.skipIf(!possible.available)(`behind nginx${reason}`, () => {
   });
 
   test.each(rawFamilies)(
-    "F-81 raw requests, %s: we see no call that nginx has not seen",
+    "F-81 raw requests, %s: we see no call that the proxy has not seen",
     { tags: ["F-81"] },
     async (family) => {
       const requests = rawRequests({ key, body: JSON.stringify(chatBody({ max_tokens: 12 })) });
       const waiting = requests.filter((request) => request.family === family);
-      const [asked, passed] = [(await world.simulator.stats()).calls, nginx.passed()];
+      const [asked, passed] = [(await world.simulator.stats()).calls, proxy.passed()];
       await Promise.all(
         Array.from({ length: 10 }, async () => {
           for (let next = waiting.shift(); next; next = waiting.shift()) {
-            const { socket, closed } = await rawConnection(nginx.url);
-            // nginx waits for the rest of a request as it has parsed it, and there is no rest.
+            const { socket, closed } = await rawConnection(proxy.url);
+            // A proxy waits for the rest of a request as it has parsed it, and there is no rest.
             socket.setTimeout(300, () => socket.destroy());
             socket[next.isCutOff ? "end" : "write"](next.bytes, "latin1");
             await closed;
@@ -151,16 +156,16 @@ describe.skipIf(!possible.available)(`behind nginx${reason}`, () => {
       await world.settled();
       await eventually(async () =>
         expect((await world.simulator.stats()).calls - asked).toBeLessThanOrEqual(
-          nginx.passed() - passed,
+          proxy.passed() - passed,
         ),
       );
-      // Nothing is left on the upstream connections that nginx shares among its clients.
+      // Nothing is left on the upstream connections that the proxy shares among its clients.
       for (let n = 0; n < 5; n += 1) {
-        const other = await fetch(`${nginx.url}/v1/models/none`, {
+        const other = await fetch(`${proxy.url}/v1/models/none`, {
           headers: { authorization: "Bearer wrong" },
         });
         expect(other.status).toBe(401);
       }
     },
   );
-});
+}
