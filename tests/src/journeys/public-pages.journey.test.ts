@@ -368,6 +368,9 @@ describe("the model page", () => {
     await expect
       .poll(() => page.getByRole("combobox", { name: "Model" }).inputValue())
       .toBe("painter");
+    await page.goto("/models");
+    await page.getByRole("main").getByRole("link", { name: "Playground", exact: true }).click();
+    await heading(page, "Playground").waitFor();
     expect(pageErrors).toEqual([]);
   });
 
