@@ -43,7 +43,7 @@ export function BudgetBar({ budget }: BudgetBarProps) {
           value={Math.min(used, amount) || 0}
           max={amount || 1}
           className={clsx(
-            "block h-2 w-full appearance-none overflow-hidden rounded-full bg-sunken [&::-webkit-progress-bar]:bg-sunken",
+            "block h-2 w-full appearance-none overflow-hidden rounded-full bg-line [&::-webkit-progress-bar]:bg-line",
             reached >= 100
               ? "[&::-moz-progress-bar]:bg-bad [&::-webkit-progress-value]:bg-bad"
               : reached > 0
@@ -77,6 +77,7 @@ export function BudgetBar({ budget }: BudgetBarProps) {
  * pale, and how much of the window has passed, as a line.
  */
 function BarMarks({ budget, used }: BudgetBarProps & { used: number }) {
+  const { t } = useLingui();
   const { amount, window_start = Number.NaN, resets_at, forecast } = budget;
   const [passed] = useState(() =>
     typeof resets_at === "number"
@@ -96,6 +97,7 @@ function BarMarks({ budget, used }: BudgetBarProps & { used: number }) {
       {passed > 0 && passed < 1 && (
         <span
           className="absolute -inset-y-0.5 w-0.5 rounded-full bg-muted"
+          title={t`So much of the window has passed`}
           style={{ insetInlineStart: percent(passed) }}
         />
       )}
@@ -103,7 +105,7 @@ function BarMarks({ budget, used }: BudgetBarProps & { used: number }) {
   );
 }
 
-const percent = (part: number): string => `${(part * 100).toFixed(2)}%`;
+const percent = (part: number): string => `${part * 100}%`;
 
 /** `Pace` tells what becomes of the window if the rest of it is as usual. */
 function Pace({
