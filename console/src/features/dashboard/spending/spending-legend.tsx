@@ -45,7 +45,7 @@ export function SpendingLegend(props: SpendingLegendProps) {
       <tbody>
         {rows.map((row) => (
           <tr key={row.name} className="border-line border-t">
-            <th scope="row" className="max-w-40 px-1 py-0 text-start font-normal max-sm:max-w-28">
+            <th scope="row" className="max-w-40 px-1 py-0 text-start font-normal">
               <button
                 type="button"
                 aria-pressed={isolated === row.name}
