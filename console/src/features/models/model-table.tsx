@@ -7,9 +7,9 @@ import { missing } from "../../ui/format.ts";
 import { Price, TieredPrice, TokenLimit } from "./model-facts.tsx";
 import type { FlatModel, ListedModel } from "./model-groups.ts";
 
-const cellStyle = "px-4 py-2 text-end whitespace-nowrap";
+const cellStyle = "px-4 py-2 text-end whitespace-nowrap max-lg:whitespace-normal max-lg:px-2";
 /** A fixed width, so that the columns of all groups align. */
-const columnHead = `${cellStyle} w-40 font-medium text-muted text-sm`;
+const columnHead = `${cellStyle} w-40 font-medium text-muted text-sm max-lg:w-28`;
 
 /** A server without prices for cached tokens sends none. */
 const hasCachedPrice = ({ cached_input_price, input_price }: ListedModel): boolean =>

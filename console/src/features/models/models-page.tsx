@@ -98,8 +98,10 @@ function ModelsActions() {
     }),
   ];
   const isMenu = isNarrow && links.length > 1;
+  if (links.length === 0 && !mayTry) return null;
   return (
-    <>
+    // On a phone in a row of their own: beside them the sentence about prices would have six lines.
+    <div className="flex flex-wrap gap-2 max-md:min-w-[75vw]">
       {!isMenu &&
         links.map(({ label, ...link }) => (
           <ButtonLink key={link.to} {...(link as LinkTarget)}>
@@ -122,7 +124,7 @@ function ModelsActions() {
           ))}
         </Menu>
       )}
-    </>
+    </div>
   );
 }
 
