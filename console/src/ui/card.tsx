@@ -48,7 +48,7 @@ export function Card({
             {note !== undefined && <p className="text-muted text-sm">{note}</p>}
           </div>
           {action !== undefined && (
-            <div className="flex min-h-8 items-center">
+            <div className="flex min-h-8 min-w-0 items-center">
               <PartBoundary>{action}</PartBoundary>
             </div>
           )}

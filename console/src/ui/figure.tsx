@@ -14,7 +14,7 @@ export function Figure({ label, note, isMain = false, children }: FigureProps) {
   const size = isMain ? "text-accent text-xl" : "text-xl max-sm:text-base";
   return (
     <Card className="h-full">
-      <dl className="flex min-h-14 flex-col">
+      <dl className="flex flex-col gap-0.5">
         <dt className="font-medium text-muted text-xs">{label}</dt>
         {/* A moment is longer than an amount, and breaks between day and hour. */}
         <dd

@@ -3,7 +3,14 @@ import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { defaultHold, model, type TestGateway } from "../harness/test-gateway.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
-import { closeUseKey, collectPageErrors, heading, openPage, signIn } from "./console-pages.ts";
+import {
+  chooseVerb,
+  closeUseKey,
+  collectPageErrors,
+  heading,
+  openPage,
+  signIn,
+} from "./console-pages.ts";
 import { inspectScreen } from "./inspect-page.ts";
 
 const password = "correct horse battery";
@@ -112,11 +119,12 @@ test("an administrator makes a budget of a model, which refuses calls until it i
   await edit.getByRole("button", { name: "Save" }).click();
   await page.getByText("of $5.00 used").waitFor();
   expect((await gateway.chat(token.key, { max_tokens: 12 })).status).toBe(200);
-  await button("Disable Little for the model").click();
-  await button("Enable Little for the model").waitFor();
+  await chooseVerb(page, "Little for the model", "Disable");
+  await page.getByText("Little for the model is disabled").waitFor();
+  await page.getByText("Disabled", { exact: true }).waitFor();
   await inspectScreen(page, "budgets");
 
-  await button("Delete Little for the model").click();
+  await chooseVerb(page, "Little for the model", "Delete");
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await page.getByText("No budgets yet.").waitFor();
   expect(pageErrors).toEqual([]);
@@ -180,7 +188,7 @@ test("a budget whose deletion got no reply is read again, and gone", {
     await route.fetch();
     await route.abort();
   });
-  await button("Delete Unheard").click();
+  await chooseVerb(page, "Unheard", "Delete");
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await page.getByText("No budgets yet.").waitFor();
   await page.unroute("**/api/budget/*");
@@ -194,11 +202,12 @@ test("the last budget of a page leaves the page before it", { tags: ["large"] },
     await gateway.api("POST", "/api/budget/", { ...budget, name, model: name });
   await page.goto("/budgets");
   await button("Next").click();
-  const [last] = await page.getByRole("button", { name: /^Delete / }).all();
-  await expect.poll(() => page.getByRole("button", { name: /^Delete / }).count()).toBe(1);
-  await last?.click();
+  const edits = page.getByRole("button", { name: /^Edit / });
+  await expect.poll(() => edits.count()).toBe(1);
+  const last = ((await edits.getAttribute("aria-label")) ?? "").replace("Edit ", "");
+  await chooseVerb(page, last, "Delete");
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-  await expect.poll(() => page.getByRole("button", { name: /^Delete / }).count()).toBe(20);
+  await expect.poll(() => edits.count()).toBe(20);
   for (const { uuid } of await gateway.api<{ uuid: string }[]>("GET", "/api/budget/?size=100"))
     await gateway.api("DELETE", `/api/budget/${uuid}`);
   expect(pageErrors).toEqual([]);
@@ -244,7 +253,7 @@ test("an administrator makes a budget that pauses keys; its user reads what paus
   ).toBe(true);
   await edit.getByRole("button", { name: "Save" }).click();
   await edit.waitFor({ state: "detached" });
-  await button("Delete Nightly stop").click();
+  await chooseVerb(page, "Nightly stop", "Delete");
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await page.getByText("No budgets yet.").waitFor();
   expect(await code()).toBeUndefined();
@@ -301,10 +310,10 @@ test("a template limits each new key; its change reaches the budgets that follow
   await templates.getByText("0 budgets follow it").waitFor();
   expect(await status()).toBe(403);
 
-  await inTemplates("Delete Little for each key").click();
+  await chooseVerb(templates, "Little for each key", "Delete");
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await templates.getByText("No templates yet.").waitFor();
-  await button("Delete Little for each key").click();
+  await chooseVerb(page, "Little for each key", "Delete");
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await page.getByText("No budgets yet.").waitFor();
   expect(pageErrors).toEqual([]);

@@ -101,6 +101,12 @@ export const heading = (page: Page, name: string): Locator =>
 export const navigationLink = (page: Page, name: string): Locator =>
   page.getByRole("navigation", { name: "Main" }).getByRole("link", { name, exact: true });
 
+/** `chooseVerb` chooses from the menu of the row with that name. */
+export async function chooseVerb(room: Page | Locator, name: string, verb: string): Promise<void> {
+  await room.getByRole("button", { name: `More actions for ${name}`, exact: true }).click();
+  await room.getByRole("menuitem", { name: verb, exact: true }).click();
+}
+
 export const pathOf = (page: Page): string => {
   const { pathname, search } = new URL(page.url());
   return pathname + search;

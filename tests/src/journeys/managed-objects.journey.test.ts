@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { TestGateway } from "../harness/test-gateway.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
-import { collectPageErrors, heading, openPage, openSignedIn } from "./console-pages.ts";
+import { chooseVerb, collectPageErrors, heading, openPage, openSignedIn } from "./console-pages.ts";
 import { inspectScreen } from "./inspect-page.ts";
 
 const password = "correct horse battery";
@@ -129,7 +129,7 @@ test("a team of a file is read-only with the budget of each member, and both can
   await page.goto("/teams");
   await page.getByRole("link", { name: "Search", exact: true }).click();
   await tab("Budgets").click();
-  await button("Disable each week").waitFor();
+  await button("More actions for each week").waitFor();
   expect(await button("Edit each week").count()).toBe(0);
   await tab("Settings").click();
   await notice().waitFor();
@@ -201,10 +201,14 @@ test("a budget of a file is switched off and on where it cannot be edited, and c
   await page.goto("/budgets");
   const item = page.getByRole("listitem").filter({ hasText: "whole site" });
   await item.getByText(`Managed by ${file}`).waitFor();
-  expect(await item.getByRole("button", { name: /^(Edit|Delete)/ }).count()).toBe(0);
-  await button("Disable whole site").click();
-  await button("Enable whole site").click();
-  await button("Disable whole site").waitFor();
+  expect(await item.getByRole("button", { name: /^Edit/ }).count()).toBe(0);
+  await button("More actions for whole site").click();
+  expect(await page.getByRole("menuitem").allTextContents()).toEqual(["Disable"]);
+  await page.keyboard.press("Escape");
+  await chooseVerb(page, "whole site", "Disable");
+  await item.getByText("Disabled", { exact: true }).waitFor();
+  await chooseVerb(page, "whole site", "Enable");
+  await item.getByText("Disabled", { exact: true }).waitFor({ state: "detached" });
   await inspectScreen(page, "budget-managed");
 
   await button("Take over whole site").click();

@@ -5,7 +5,14 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { TestGateway } from "../harness/test-gateway.ts";
 import { type McpTestServer, startStatelessMcpServer } from "../support/mcp-test-servers.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
-import { collectPageErrors, heading, openPage, pathOf, signIn } from "./console-pages.ts";
+import {
+  chooseVerb,
+  collectPageErrors,
+  heading,
+  openPage,
+  pathOf,
+  signIn,
+} from "./console-pages.ts";
 import { inspectScreen } from "./inspect-page.ts";
 
 const password = "correct horse battery";
@@ -143,7 +150,7 @@ test("a server is opened to every key, what is not saved is not lost in silence,
   await page.getByText("Available to every key").waitFor();
   await expect.poll(() => offeredTo(key)).toEqual(["find"]);
 
-  await button("Delete pages").click();
+  await chooseVerb(page, "pages", "Delete");
   await page
     .getByRole("dialog", { name: "Delete pages" })
     .getByRole("button", { name: "Delete", exact: true })

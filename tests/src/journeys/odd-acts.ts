@@ -84,11 +84,7 @@ const deletesByMenu = (path: string, name: string, resource: string): OddAct => 
   steps: [`More actions for ${name}`, "Delete", "Delete"],
   sends: `DELETE ${resource}:id`,
 });
-const deletes = (path: string, resource: string): OddAct => ({
-  path,
-  steps: ["Delete name", "Delete"],
-  sends: `DELETE ${resource}:id`,
-});
+const deletes = (path: string, resource: string): OddAct => deletesByMenu(path, "name", resource);
 
 export const oddActs: readonly OddAct[] = [
   disablesByMenu("/tokens", "name", "/api/token/"),
@@ -229,7 +225,7 @@ export const oddActs: readonly OddAct[] = [
     sends: "PUT /api/mcp_server/",
   },
   deletes("/channels/mcp", "/api/mcp_server/"),
-  { path: "/budgets", steps: ["Disable name"], sends: "PUT /api/budget/" },
+  { path: "/budgets", steps: ["More actions for name", "Disable"], sends: "PUT /api/budget/" },
   deletes("/budgets", "/api/budget/"),
   {
     path: "/budgets",
@@ -359,7 +355,11 @@ export const oddActs: readonly OddAct[] = [
     sends: "PUT /api/user/passkey/:id",
   },
   { path: "/settings/operation", steps: [["Retries", "4"], "Save"], sends: "PUT /api/option/" },
-  { path: "/settings/sign-in", steps: ["Disable name"], sends: "PUT /api/oidc_provider/" },
+  {
+    path: "/settings/sign-in",
+    steps: ["More actions for name", "Disable"],
+    sends: "PUT /api/oidc_provider/",
+  },
   deletes("/settings/sign-in", "/api/oidc_provider/"),
   { path: "/settings/other", steps: ["Check for updates"], sends: "GET /api/option/update" },
   {
@@ -369,7 +369,7 @@ export const oddActs: readonly OddAct[] = [
   },
   {
     path: "/settings/keys",
-    steps: ["Disable name"],
+    steps: ["More actions for name", "Disable"],
     sends: "POST /api/management_key/:id/disable",
   },
   deletes("/settings/keys", "/api/management_key/"),
@@ -379,7 +379,11 @@ export const oddActs: readonly OddAct[] = [
     sends: "PUT /api/own_notice/settings",
   },
   { path: "/settings/notices", steps: ["Test name"], sends: "POST /api/own_destination/:id/test" },
-  { path: "/settings/notices", steps: ["Disable name"], sends: "POST /api/own_destination/:id" },
+  {
+    path: "/settings/notices",
+    steps: ["More actions for name", "Disable"],
+    sends: "POST /api/own_destination/:id",
+  },
   {
     path: "/login",
     steps: [["Username", "ruth"], ["Password", "long enough"], "Sign In"],

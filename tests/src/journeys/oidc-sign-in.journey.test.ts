@@ -16,7 +16,7 @@ import { freePort } from "../harness/free-port.ts";
 import { codeIn, type Mailbox, startMailbox } from "../harness/mailbox.ts";
 import type { TestGateway } from "../harness/test-gateway.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
-import { collectPageErrors, openPage, pathOf, signIn } from "./console-pages.ts";
+import { chooseVerb, collectPageErrors, openPage, pathOf, signIn } from "./console-pages.ts";
 import { inspectScreen } from "./inspect-page.ts";
 
 const password = "correct horse battery";
@@ -250,9 +250,9 @@ test("root adds a provider from a preset, tests it, tries its rules, and deletes
   const item = page.getByRole("listitem").filter({ hasText: "Keycloak" });
   await item.getByText("Disabled", { exact: true }).waitFor();
   await item.getByText("Rules for claims: 1", { exact: true }).waitFor();
-  await button("Enable Keycloak").click();
-  await button("Disable Keycloak").waitFor();
-  await button("Delete Keycloak").click();
+  await chooseVerb(page, "Keycloak", "Enable");
+  await item.getByText("Disabled", { exact: true }).waitFor({ state: "detached" });
+  await chooseVerb(page, "Keycloak", "Delete");
   await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
   await item.waitFor({ state: "detached" });
   expect(pageErrors).toEqual([]);

@@ -312,6 +312,10 @@ describe("the model page", () => {
     expect(await page.getByText("West").count()).toBe(0);
     await page.getByText("504 models").waitFor();
     expect(await keyboardFaults(page)).toEqual([]);
+    await page.setViewportSize({ width: 768, height: 900 });
+    const name = row("painter").getByText("painter", { exact: true });
+    expect((await name.boundingBox())?.height, "a name in one line").toBeLessThan(30);
+    await page.setViewportSize({ width: 1440, height: 900 });
 
     await page.getByRole("searchbox", { name: "Search models" }).fill("deepseek gpt");
     await page.getByText("1 model", { exact: true }).first().waitFor();
@@ -368,6 +372,9 @@ describe("the model page", () => {
     await expect
       .poll(() => page.getByRole("combobox", { name: "Model" }).inputValue())
       .toBe("painter");
+    await page.goto("/models");
+    await page.getByRole("main").getByRole("link", { name: "Playground", exact: true }).click();
+    await heading(page, "Playground").waitFor();
     expect(pageErrors).toEqual([]);
   });
 

@@ -75,6 +75,15 @@ test("the month by user, key, model and channel is two clicks from the dashboard
     page.getByRole("link", { name: "CSV of all rows" }).click(),
   ]);
   expect(download.suggestedFilename()).toBe(`report-${month}-by-channel.csv`);
+
+  await page.setViewportSize({ width: 375, height: 812 });
+  await page.getByRole("button", { name: "Export", exact: true }).click();
+  const [again] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("menuitem", { name: "CSV of all rows" }).click(),
+  ]);
+  expect(again.suggestedFilename()).toBe(download.suggestedFilename());
+  await page.setViewportSize({ width: 1440, height: 900 });
   expect(pageErrors).toEqual([]);
 });
 

@@ -21,6 +21,7 @@ import { codeIn, startMailbox } from "../harness/mailbox.ts";
 import type { TestGateway } from "../harness/test-gateway.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
 import {
+  chooseVerb,
   closeUseKey,
   collectPageErrors,
   heading,
@@ -406,10 +407,10 @@ test("a user makes a management key with the least rights, sees it once and what
   await inspectScreen(page, "trial of a management key");
   await trial.getByRole("button", { name: "Close" }).click();
 
-  await button("Disable usage report").click();
+  await chooseVerb(page, "usage report", "Disable");
   await card("Keys").getByText("Disabled", { exact: true }).waitFor();
   expect(await statusOf("/api/user/dashboard")).toBe(401);
-  await button("Delete usage report").click();
+  await chooseVerb(page, "usage report", "Delete");
   await dialog("Delete usage report").getByRole("button", { name: "Delete", exact: true }).click();
   await card("Keys").getByText("No management keys yet.").waitFor();
   expect(pageErrors).toEqual([]);

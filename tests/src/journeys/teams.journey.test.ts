@@ -7,7 +7,14 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { TestGateway } from "../harness/test-gateway.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
-import { collectPageErrors, heading, openPage, openSignedIn, signIn } from "./console-pages.ts";
+import {
+  chooseVerb,
+  collectPageErrors,
+  heading,
+  openPage,
+  openSignedIn,
+  signIn,
+} from "./console-pages.ts";
 import { inspectScreen } from "./inspect-page.ts";
 
 const password = "correct horse battery";
@@ -256,7 +263,7 @@ test("an admin of the team sets what members may spend, and lets one of them fol
   await form.getByLabel("Member", { exact: true }).selectOption("noor");
   await form.getByRole("button", { name: "Save", exact: true }).click();
   await lead.getByRole("progressbar", { name: "Used of A day" }).waitFor();
-  await lead.getByRole("button", { name: "Delete A week", exact: true }).click();
+  await chooseVerb(lead, "A week", "Delete");
   await lead.getByRole("dialog").getByText("What was set for one member alone stays.").waitFor();
   await inspectScreen(lead, "team budgets of an admin");
   await lead.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();

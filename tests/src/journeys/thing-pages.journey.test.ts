@@ -55,6 +55,8 @@ test("the name of a channel leads to what it did, from there to its form and its
   await part("Calls").getByRole("listitem").filter({ hasText: "m1" }).first().waitFor();
   await part("What this channel does").getByRole("link", { name: "m1" }).waitFor();
   await inspectScreen(page, "page of a channel");
+  await page.getByRole("button", { name: "Test", exact: true }).click();
+  await page.getByText("Channel test successful!").waitFor();
 
   await tab("Edit").click();
   await heading(page, "Edit Channel").waitFor();
@@ -76,8 +78,31 @@ test("an account has its name, its figures, and links to its keys", async () => 
   await part("Calls").getByRole("listitem").first().waitFor();
   await part("The account now").getByText("default", { exact: true }).waitFor();
   await inspectScreen(page, "page of an account");
+  await page.getByRole("button", { name: "Top up", exact: true }).click();
+  const form = page.getByRole("dialog", { name: "Top up mira" });
+  await form.getByLabel("In US dollars").fill("2");
+  await form.getByRole("button", { name: "Top up", exact: true }).click();
+  await page.getByText("mira is topped up").waitFor();
+  await page
+    .getByText(/^\$(2\.99|3\.00)$/)
+    .first()
+    .waitFor();
   await link("Keys of this account").click();
   await page.getByRole("table", { name: "All keys" }).getByText("Laptop").waitFor();
+  expect(pageErrors).toEqual([]);
+});
+
+test("the page of a channel without calls says so once, with a drawing", async () => {
+  const root = await gateway.signIn("root", password);
+  await root.call(createChannel, {
+    body: { type: 50, key: "sim-ok", base_url: gateway.simulator.url, name: "Quay", models: "m2" },
+  });
+  await page.goto("/channels");
+  await link("Quay").click();
+  await heading(page, "Quay").waitFor();
+  await part("Calls").getByText("No calls in the last 30 days").waitFor();
+  await part("Calls").locator("svg").waitFor();
+  expect(await part("Calls").getByText("No calls in the last 24 hours").count()).toBe(0);
   expect(pageErrors).toEqual([]);
 });
 

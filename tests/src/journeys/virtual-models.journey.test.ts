@@ -4,7 +4,14 @@ import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { TestGateway } from "../harness/test-gateway.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
-import { collectPageErrors, heading, openPage, pathOf, signIn } from "./console-pages.ts";
+import {
+  chooseVerb,
+  collectPageErrors,
+  heading,
+  openPage,
+  pathOf,
+  signIn,
+} from "./console-pages.ts";
 import { inspectScreen } from "./inspect-page.ts";
 
 const password = "correct horse battery";
@@ -163,7 +170,7 @@ test("the list shows where calls go, a change that is not saved is not lost in s
   await search.fill("assistant");
   const end = card("Models that end").getByRole("listitem").filter({ hasText: "steady" });
   await end.getByText(/Virtual models: assistant, /).waitFor();
-  await button("Delete assistant").click();
+  await chooseVerb(page, "assistant", "Delete");
   await page
     .getByRole("dialog", { name: "Delete assistant" })
     .getByRole("button", { name: "Delete", exact: true })
@@ -171,7 +178,7 @@ test("the list shows where calls go, a change that is not saved is not lost in s
   await page.getByText("Nothing matches your search.").waitFor();
   await end.getByText(/Virtual models: other-1, /).waitFor();
   await search.fill("");
-  await button("Delete other-9").waitFor();
+  await button("More actions for other-9").waitFor();
   await end.getByRole("button", { name: "Remove the date set for steady" }).click();
   await end.waitFor({ state: "detached" });
   expect((await gateway.chat(key, { model: "assistant", max_tokens: 4 })).status).not.toBe(200);

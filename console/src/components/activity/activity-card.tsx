@@ -27,6 +27,8 @@ export function ActivityCard({ search, id, steps, filter }: ActivityCardProps) {
     ...api.query(search as typeof searchTokens, { query: { keyword: `#${id}`, recent: true } }),
     select: ({ data }) => data.find((row) => row.id === id)?.recent,
   });
+  const isIdle =
+    counts.error === null && counts.data?.every(({ requests }) => requests === 0) === true;
   return (
     <Card
       title={<Trans>Calls</Trans>}
@@ -39,10 +41,23 @@ export function ActivityCard({ search, id, steps, filter }: ActivityCardProps) {
     >
       <div className="flex flex-col gap-4">
         {/* A server that counts none is no failure: the calls are there. */}
-        {counts.data !== undefined && counts.error === null && (
+        {counts.error === null && counts.data !== undefined && !isIdle && (
           <CallsChart counts={counts.data} steps={steps} />
         )}
-        <LatestCalls filter={filter} />
+        <LatestCalls
+          filter={filter}
+          above={
+            isIdle && (
+              <p className="text-muted">
+                {steps === "hours" ? (
+                  <Trans>No calls in the last 24 hours</Trans>
+                ) : (
+                  <Trans>No calls in these days</Trans>
+                )}
+              </p>
+            )
+          }
+        />
       </div>
     </Card>
   );

@@ -1,6 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import type { Budget, BudgetForecast } from "@tollgate/contract/accounts/budgets.ts";
 import clsx from "clsx";
+import { useState } from "react";
 import { buildOwnQuotaStyle, useSession } from "../../session.ts";
 import { formatQuota } from "../../ui/format.ts";
 import { Time } from "../../ui/time.tsx";
@@ -36,19 +37,22 @@ export function BudgetBar({ budget }: BudgetBarProps) {
   const [usedText, amountText] = [format(used), format(amount)];
   return (
     <div className="flex flex-col gap-1 text-sm">
-      <progress
-        aria-label={t`Used of ${name}`}
-        value={Math.min(used, amount) || 0}
-        max={amount || 1}
-        className={clsx(
-          "h-2 w-full appearance-none overflow-hidden rounded-full bg-sunken [&::-webkit-progress-bar]:bg-sunken",
-          reached >= 100
-            ? "[&::-moz-progress-bar]:bg-bad [&::-webkit-progress-value]:bg-bad"
-            : reached > 0
-              ? "[&::-moz-progress-bar]:bg-warn [&::-webkit-progress-value]:bg-warn"
-              : "[&::-moz-progress-bar]:bg-accent [&::-webkit-progress-value]:bg-accent",
-        )}
-      />
+      <div className="relative">
+        <progress
+          aria-label={t`Used of ${name}`}
+          value={Math.min(used, amount) || 0}
+          max={amount || 1}
+          className={clsx(
+            "block h-2 w-full appearance-none overflow-hidden rounded-full bg-line [&::-webkit-progress-bar]:bg-line",
+            reached >= 100
+              ? "[&::-moz-progress-bar]:bg-bad [&::-webkit-progress-value]:bg-bad"
+              : reached > 0
+                ? "[&::-moz-progress-bar]:bg-warn [&::-webkit-progress-value]:bg-warn"
+                : "[&::-moz-progress-bar]:bg-accent [&::-webkit-progress-value]:bg-accent",
+          )}
+        />
+        <BarMarks budget={budget} used={used} />
+      </div>
       <p className="flex flex-wrap gap-x-3 text-muted tabular-nums">
         <span>
           <Trans>
@@ -67,6 +71,41 @@ export function BudgetBar({ budget }: BudgetBarProps) {
     </div>
   );
 }
+
+/**
+ * `BarMarks` draws on the bar what the words below it say: how far the rest of the window leads,
+ * pale, and how much of the window has passed, as a line.
+ */
+function BarMarks({ budget, used }: BudgetBarProps & { used: number }) {
+  const { t } = useLingui();
+  const { amount, window_start = Number.NaN, resets_at, forecast } = budget;
+  const [passed] = useState(() =>
+    typeof resets_at === "number"
+      ? (Date.now() - window_start) / (resets_at - window_start)
+      : Number.NaN,
+  );
+  const partOf = (spent: number): number => Math.min(spent / amount, 1);
+  const [from, to] = [partOf(used), partOf(forecast?.spent ?? used)];
+  return (
+    <span aria-hidden="true">
+      {to > from && (
+        <span
+          className="absolute inset-y-0 rounded-e-full bg-accent opacity-30"
+          style={{ insetInlineStart: percent(from), width: percent(to - from) }}
+        />
+      )}
+      {passed > 0 && passed < 1 && (
+        <span
+          className="absolute -inset-y-0.5 w-0.5 rounded-full bg-muted"
+          title={t`So much of the window has passed`}
+          style={{ insetInlineStart: percent(passed) }}
+        />
+      )}
+    </span>
+  );
+}
+
+const percent = (part: number): string => `${part * 100}%`;
 
 /** `Pace` tells what becomes of the window if the rest of it is as usual. */
 function Pace({

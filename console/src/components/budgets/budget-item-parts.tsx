@@ -3,9 +3,8 @@ import type { BudgetReaction } from "@tollgate/contract/accounts/budget-kinds.ts
 import type { ReactNode } from "react";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
-import { ItemDelete } from "../lists/item-delete.tsx";
-import { ItemActions, ItemTitle } from "../lists/item-row.tsx";
-import { ItemToggle } from "../lists/item-toggle.tsx";
+import { ItemTitle } from "../lists/item-row.tsx";
+import { ItemVerbs } from "../lists/item-verbs.tsx";
 import { ManagedBadge } from "../managed-badge.tsx";
 import { TakeOverButton } from "../managed-notice.tsx";
 
@@ -75,17 +74,21 @@ export function BudgetActions({
   const { t } = useLingui();
   const isManaged = managed_by !== "";
   return (
-    <ItemActions>
-      {isManaged && onTakeOver !== undefined && (
-        <TakeOverButton name={name} file={managed_by} onTakeOver={onTakeOver} />
-      )}
-      {!isManaged && (
-        <Button size="sm" aria-label={t`Edit ${name}`} onClick={onEdit}>
-          <Trans>Edit</Trans>
-        </Button>
-      )}
-      <ItemToggle name={name} isEnabled={enabled} canUndo={canUndo} onToggle={onToggle} />
-      {!isManaged && <ItemDelete name={name} question={question} onDelete={onDelete} />}
-    </ItemActions>
+    <ItemVerbs
+      name={name}
+      primary={
+        isManaged ? (
+          onTakeOver !== undefined && (
+            <TakeOverButton name={name} file={managed_by} onTakeOver={onTakeOver} />
+          )
+        ) : (
+          <Button size="sm" aria-label={t`Edit ${name}`} onClick={onEdit}>
+            <Trans>Edit</Trans>
+          </Button>
+        )
+      }
+      toggle={{ isEnabled: enabled, canUndo, onToggle }}
+      removal={isManaged ? undefined : { question, onDelete }}
+    />
   );
 }

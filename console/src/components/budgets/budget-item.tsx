@@ -68,7 +68,7 @@ function BudgetSubject({ budget: { subject, subject_id, subject_name } }: { budg
       to={to}
       params={{ id: String(subject_id) } as never}
       search={(subject === "model" ? { model: subject_name } : {}) as never}
-      className="inline-block min-w-6 py-1.5 text-ink underline underline-offset-2"
+      className="-my-1.5 inline-block min-w-6 py-1.5 text-ink underline underline-offset-2"
     >
       {subject_name}
     </Link>

@@ -16,8 +16,10 @@ type ItemToggleProps = {
 export function ItemToggle({ name, isEnabled, canUndo = true, onToggle }: ItemToggleProps) {
   const { t } = useLingui();
   const toggle = useMutation({
-    mutationFn: () => onToggle(!isEnabled),
-    onSuccess: () => toastToggled(name, !isEnabled, canUndo ? () => onToggle(true) : undefined),
+    mutationFn: (enables: boolean) => onToggle(enables),
+    // By then the row is as the server has it, so what was asked for says what was done.
+    onSuccess: (_, enables) =>
+      toastToggled(name, enables, canUndo ? () => onToggle(true) : undefined),
     onError: toastError,
   });
   return (
@@ -25,7 +27,7 @@ export function ItemToggle({ name, isEnabled, canUndo = true, onToggle }: ItemTo
       size="sm"
       busy={toggle.isPending}
       aria-label={isEnabled ? t`Disable ${name}` : t`Enable ${name}`}
-      onClick={() => toggle.mutate()}
+      onClick={() => toggle.mutate(!isEnabled)}
     >
       {isEnabled ? <Trans>Disable</Trans> : <Trans>Enable</Trans>}
     </Button>

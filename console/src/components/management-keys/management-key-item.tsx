@@ -13,9 +13,8 @@ import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { buildLazyPart } from "../../ui/lazy-part.tsx";
 import { Time } from "../../ui/time.tsx";
-import { ItemDelete } from "../lists/item-delete.tsx";
-import { ItemActions, ItemRow, ItemText, ItemTitle } from "../lists/item-row.tsx";
-import { toastError } from "../toast-failure.ts";
+import { ItemRow, ItemText, ItemTitle } from "../lists/item-row.tsx";
+import { ItemVerbs } from "../lists/item-verbs.tsx";
 import { ScopeSentences, type WithReauth } from "./management-key-form.tsx";
 
 const TryKeyDialog = buildLazyPart(async () => (await import("./try-key-dialog.tsx")).TryKeyDialog);
@@ -26,23 +25,15 @@ type ManagementKeyItemProps = { row: ManagementKey; isOwn: boolean; withReauth: 
 export function ManagementKeyItem({ row, isOwn, withReauth }: ManagementKeyItemProps) {
   const { t } = useLingui();
   const { status } = useSession();
-  const [isBusy, setBusy] = useState(false);
   const [isTrying, setTrying] = useState(false);
   const { name, username, hint, subnet, team } = row;
   const params = { id: row.uuid };
-  const toggle = async () => {
-    setBusy(true);
-    try {
-      if (row.disabled)
-        await withReauth((proof) =>
+  const toggle = (enables: boolean): Promise<unknown> =>
+    enables
+      ? withReauth((proof) =>
           api.change(enableManagementKey, [listManagementKeys], { params, body: { ...proof } }),
-        );
-      else await api.change(disableManagementKey, [listManagementKeys], { params });
-    } catch (error) {
-      toastError(error);
-    }
-    setBusy(false);
-  };
+        )
+      : api.change(disableManagementKey, [listManagementKeys], { params });
   return (
     <ItemRow>
       <ItemText>
@@ -82,28 +73,26 @@ export function ManagementKeyItem({ row, isOwn, withReauth }: ManagementKeyItemP
           </details>
         </div>
       </ItemText>
-      <ItemActions>
-        {hasFeature(status, "dry_run") && (
-          <Button size="sm" aria-label={t`Try ${name}`} onClick={() => setTrying(true)}>
-            <Trans>Try</Trans>
-          </Button>
-        )}
-        {(isOwn || !row.disabled) && (
-          <Button
-            size="sm"
-            busy={isBusy}
-            aria-label={row.disabled ? t`Enable ${name}` : t`Disable ${name}`}
-            onClick={() => void toggle()}
-          >
-            {row.disabled ? <Trans>Enable</Trans> : <Trans>Disable</Trans>}
-          </Button>
-        )}
-        <ItemDelete
-          name={name}
-          question={<Trans>Programs that use this key stop working at once.</Trans>}
-          onDelete={() => api.change(deleteManagementKey, [listManagementKeys], { params })}
-        />
-      </ItemActions>
+      <ItemVerbs
+        name={name}
+        primary={
+          hasFeature(status, "dry_run") && (
+            <Button size="sm" aria-label={t`Try ${name}`} onClick={() => setTrying(true)}>
+              <Trans>Try</Trans>
+            </Button>
+          )
+        }
+        toggle={
+          isOwn || !row.disabled
+            ? // Enabling may ask for a proof.
+              { isEnabled: !row.disabled, canUndo: false, onToggle: toggle }
+            : undefined
+        }
+        removal={{
+          question: <Trans>Programs that use this key stop working at once.</Trans>,
+          onDelete: () => api.change(deleteManagementKey, [listManagementKeys], { params }),
+        }}
+      />
       {isTrying && <TryKeyDialog row={row} onClose={() => setTrying(false)} />}
     </ItemRow>
   );

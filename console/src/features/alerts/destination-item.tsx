@@ -1,16 +1,17 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import type { NoticeDestination } from "@tollgate/contract/notices/destinations.ts";
+import { KeyRound } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { alertRuleLabels } from "../../components/failures/alert-rule-words.ts";
-import { ItemDelete } from "../../components/lists/item-delete.tsx";
 import { ItemActions, ItemRow, ItemText, ItemTitle } from "../../components/lists/item-row.tsx";
-import { ItemToggle } from "../../components/lists/item-toggle.tsx";
+import { ItemVerbs } from "../../components/lists/item-verbs.tsx";
 import { toastError } from "../../components/toast-failure.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/menu/confirm.tsx";
+import { MenuItem } from "../../ui/menu/menu.tsx";
 import { Time } from "../../ui/time.tsx";
 import { destinationKindLabels } from "./alert-words.ts";
 import { DeliveryAnswer } from "./delivery-answer.tsx";
@@ -60,21 +61,27 @@ export function DestinationItem(props: DestinationItemProps) {
             <Trans>Test</Trans>
           </Button>
         )}
-        <Button size="sm" aria-label={t`Edit ${name}`} onClick={() => setOpen("edit")}>
-          <Trans>Edit</Trans>
-        </Button>
-        {kind === "webhook" && (
-          <Button size="sm" aria-label={t`New secret of ${name}`} onClick={() => setOpen("rotate")}>
-            <Trans>New secret</Trans>
-          </Button>
-        )}
-        <ItemToggle name={name} isEnabled={!disabled} onToggle={onToggle} />
-        <ItemDelete
+        <ItemVerbs
           name={name}
-          question={
-            <Trans>It gets no more notices, and its list of sent notices is deleted.</Trans>
+          primary={
+            <Button size="sm" aria-label={t`Edit ${name}`} onClick={() => setOpen("edit")}>
+              <Trans>Edit</Trans>
+            </Button>
           }
-          onDelete={onDelete}
+          more={
+            kind === "webhook" && (
+              <MenuItem icon={<KeyRound />} onSelect={() => setOpen("rotate")}>
+                <Trans>New secret</Trans>
+              </MenuItem>
+            )
+          }
+          toggle={{ isEnabled: !disabled, onToggle }}
+          removal={{
+            question: (
+              <Trans>It gets no more notices, and its list of sent notices is deleted.</Trans>
+            ),
+            onDelete,
+          }}
         />
       </ItemActions>
       {tryOut.data !== undefined && !tryOut.isPending && <TestOutcome {...tryOut.data} />}

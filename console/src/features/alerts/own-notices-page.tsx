@@ -85,11 +85,7 @@ function OwnDeliveries() {
       source={notices}
       shown={shown}
       onShow={setShown}
-      filter={
-        <h2 className="font-semibold text-lg">
-          <Trans>Sent within 30 days</Trans>
-        </h2>
-      }
+      title={<Trans>Sent within 30 days</Trans>}
       empty={<Trans>Nothing was sent.</Trans>}
     >
       {(notice) => <DeliveryItem key={notice.id} notice={notice} />}

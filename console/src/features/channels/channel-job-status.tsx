@@ -83,7 +83,7 @@ export function ChannelJobStatus({ job, onDismiss }: ChannelJobStatusProps) {
           aria-label={name}
           value={done}
           max={Math.max(total, 1)}
-          className="my-1 h-1.5 w-full appearance-none overflow-hidden rounded-full bg-sunken [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-sunken [&::-webkit-progress-value]:bg-accent"
+          className="my-1 h-1.5 w-full appearance-none overflow-hidden rounded-full bg-line [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-line [&::-webkit-progress-value]:bg-accent"
         />
       )}
       {hasResults && isOpen && <JobResults of={job} />}

@@ -5,7 +5,7 @@ import { roles } from "@tollgate/contract/accounts/roles.ts";
 import { findChannelType } from "@tollgate/contract/catalogue/channel-types.ts";
 import { type Channel, getChannel, updateChannel } from "@tollgate/contract/catalogue/channels.ts";
 import { hasCostReport } from "@tollgate/contract/figures/cost-report-types.ts";
-import { Receipt } from "lucide-react";
+import { Activity, Receipt } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { buildEntityIds } from "../../compat/entity-ids.ts";
@@ -23,6 +23,7 @@ import { channelLists } from "./channel-lists.ts";
 import { ChannelOverview } from "./channel-overview.tsx";
 import { readChannelState } from "./channel-screen-rules.ts";
 import { channelStates } from "./channel-state-words.ts";
+import { useChannelTest } from "./use-channel-test.ts";
 
 /** `ChannelPage` is about one channel, for administrators. */
 export function ChannelPage() {
@@ -40,10 +41,24 @@ export function ChannelPage() {
           <StatusBadge label={channelStates[readChannelState(channel)]} />
         </ThingSubtitle>
       )}
-      action={(channel) => <ReconciliationLink channel={channel} />}
+      action={(channel) => (
+        <>
+          <ReconciliationLink channel={channel} />
+          <TestButton channel={channel} />
+        </>
+      )}
     >
       {(channel) => <ChannelOverview channel={channel} />}
     </ThingPage>
+  );
+}
+
+function TestButton({ channel }: { channel: Channel }) {
+  const test = useChannelTest(channel);
+  return (
+    <Button variant="primary" icon={<Activity />} busy={test.isRunning} onClick={test.run}>
+      {test.isRunning ? <Trans>Testing...</Trans> : <Trans>Test</Trans>}
+    </Button>
   );
 }
 

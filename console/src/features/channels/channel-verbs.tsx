@@ -10,27 +10,25 @@ import {
   deleteChannel,
   listChannels,
   searchChannels,
-  testChannelByGet,
   updateChannelStatus,
 } from "@tollgate/contract/catalogue/channels.ts";
 import { Activity, Copy, KeyRound, ListChecks, Wallet } from "lucide-react";
 import { useState } from "react";
-import { ApiError, findRequestId, readReason } from "../../api-error.ts";
+import { findRequestId, readReason } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { buildEntityIds, readEntityRef } from "../../compat/entity-ids.ts";
-import { findFailureWords } from "../../components/failures/failure-words.ts";
 import { useIdempotencyKey } from "../../components/forms/idempotency-key.ts";
 import { RowMenu } from "../../components/lists/row-actions.tsx";
 import { useRowRemoval } from "../../components/lists/row-removal.tsx";
 import { useStatusToggle } from "../../components/lists/row-status.tsx";
 import { toastError } from "../../components/toast-failure.ts";
 import { hasFeature, useSession } from "../../session.ts";
-import { formatDecimal } from "../../ui/format.ts";
 import { buildLazyPart } from "../../ui/lazy-part.tsx";
 import { MenuItem } from "../../ui/menu/menu.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { channelLists } from "./channel-lists.ts";
 import { balanceUnsupported, formatBalance } from "./channel-screen-rules.ts";
+import { useChannelTest } from "./use-channel-test.ts";
 
 const TestDialog = buildLazyPart(
   async () => (await import("./channel-test-dialog.tsx")).ChannelTestDialog,
@@ -156,36 +154,4 @@ function useBalanceUpdate(channel: Channel): { isRunning: boolean; run: () => vo
       },
     );
   return { isRunning: update.isPending, run };
-}
-
-/** Sends a test call through the channel. It may take two minutes and does not block the list. */
-function useChannelTest(channel: Channel): { isRunning: boolean; run: () => void } {
-  const { t, i18n } = useLingui();
-  const test = useMutation(api.mutation(testChannelByGet));
-  const { name } = channel;
-  const run = () =>
-    test.mutate(
-      { params: { id: readEntityRef(channel) } },
-      {
-        onSuccess: ({ time, modelName }) => {
-          const seconds = formatDecimal(time, 2);
-          const took = Number.isNaN(time) ? modelName : t`${modelName} in ${seconds} s`;
-          toast(t`Channel test successful!`, { detail: [name, took].filter(Boolean).join(": ") });
-        },
-        onError: (error) => {
-          const words = findFailureWords(error.message);
-          const detail =
-            words === undefined ? name : `${name}: ${i18n._(words.what)}. ${i18n._(words.remedy)}`;
-          toast(testErrorMessage(error), { tone: "bad", detail });
-        },
-        // A failed test changes the row as well: it clears the response time.
-        onSettled: () => void Promise.all([api.refresh(listChannels), api.refresh(searchChannels)]),
-      },
-    );
-  const testErrorMessage = (error: Error) => {
-    if (!(error instanceof ApiError) || error.status === 0) return t`Network error`;
-    const reason = error.message || t`Unknown error`;
-    return t`Channel test failed: ${reason}`;
-  };
-  return { isRunning: test.isPending, run };
 }

@@ -66,7 +66,7 @@ export function CacheCard({ rows, marks }: CacheCardProps) {
                 </div>
                 <span
                   aria-hidden="true"
-                  className="mt-1 block h-1.5 overflow-hidden rounded-full bg-sunken"
+                  className="mt-1 block h-1.5 overflow-hidden rounded-full bg-line"
                 >
                   <span
                     className="block h-full rounded-full bg-accent"

@@ -7,6 +7,7 @@ import { FoldingCard } from "../../components/folding-card.tsx";
 import { ChartSurface } from "../../ui/chart/chart-surface.tsx";
 import { formatInteger } from "../../ui/format.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { chooseFailureTone } from "./failure-tone.ts";
 
 type InsightChannel = NonNullable<DashboardInsight["channels"]>[number];
 type InsightHour = InsightChannel["hours"][number];
@@ -88,7 +89,7 @@ function ChannelStrip({ channel }: { channel: InsightChannel }) {
             <Plural value={calls} one="1 call" other={`${count} calls`} />
           )}
           {failures > 0 && (
-            <span className="text-bad">
+            <span className={chooseFailureTone(failures, calls)}>
               {" · "}
               <Trans>{failed} failed</Trans>
             </span>
@@ -135,7 +136,7 @@ function ChannelStrip({ channel }: { channel: InsightChannel }) {
 }
 
 function readColour({ requests, failures }: InsightHour): string {
-  if (requests === 0) return "fill-sunken";
+  if (requests === 0) return "fill-line";
   if (failures === 0) return "fill-good";
   return failures / requests >= downFrom ? "fill-bad" : "fill-warn";
 }

@@ -30,10 +30,10 @@ export function ChartCard({ title, days, chart, table, action, fold }: ChartCard
       fold={fold}
       title={title}
       action={
-        <div className="flex flex-wrap items-center gap-2">
-          {action}
+        <div className="flex min-w-0 items-center gap-2">
+          {action !== undefined && <div className="min-w-0">{action}</div>}
           {/* On a phone beside the title, where the switches leave no room for them. */}
-          <span className="flex items-center gap-2 max-md:absolute max-md:top-4 max-md:right-4">
+          <span className="flex shrink-0 items-center gap-2 max-md:absolute max-md:top-4 max-md:right-4">
             <ChartPictureMenu title={title} period={`${days[0]} – ${days.at(-1)}`} />
             <IconButton
               size="sm"

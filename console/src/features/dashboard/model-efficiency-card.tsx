@@ -62,7 +62,7 @@ export function ModelEfficiencyCard({
                 </div>
                 <span
                   aria-hidden="true"
-                  className="col-start-2 mt-1 block h-1.5 overflow-hidden rounded-full bg-sunken"
+                  className="col-start-2 mt-1 block h-1.5 overflow-hidden rounded-full bg-line"
                 >
                   <span
                     className="block h-full rounded-full bg-accent"

@@ -15,6 +15,7 @@ import { Button } from "../../ui/button.tsx";
 import { formatDecimal, formatInteger } from "../../ui/format.ts";
 import type { DashboardView } from "./dashboard-view.ts";
 import { listDays } from "./date-range.ts";
+import { chooseFailureTone } from "./failure-tone.ts";
 import {
   listKeySpenders,
   listModelSpenders,
@@ -174,7 +175,7 @@ function SpenderRow({ spender, view, admin, most, cost }: SpenderRowProps) {
           {quotaOwn(spender.quota)} <span className="text-muted">{percent} %</span>
         </span>
       </div>
-      <span aria-hidden="true" className="mt-1 block h-1.5 overflow-hidden rounded-full bg-sunken">
+      <span aria-hidden="true" className="mt-1 block h-1.5 overflow-hidden rounded-full bg-line">
         <span
           className="block h-full rounded-full bg-accent"
           style={{ width: `${most === 0 ? 0 : (share / most) * 100}%` }}
@@ -183,7 +184,7 @@ function SpenderRow({ spender, view, admin, most, cost }: SpenderRowProps) {
       <p className="mt-0.5 text-muted text-sm tabular-nums">
         <Plural value={requests} one="1 request" other={`${count} requests`} />
         {failures > 0 && (
-          <span className="text-bad">
+          <span className={chooseFailureTone(failures, requests)}>
             {" · "}
             <Trans>{failed} % failed</Trans>
           </span>

@@ -128,7 +128,7 @@ function SpanForm({ start, end, onAgain }: { start: number; end: number; onAgain
       <FilterField label={t`To`}>
         {(id) => <MomentInput id={id} controlSize="sm" seconds={to} onChange={setTo} />}
       </FilterField>
-      <Button type="submit" size="sm" disabled={!isUsable}>
+      <Button type="submit" size="sm" variant="primary" disabled={!isUsable}>
         <Trans>Show</Trans>
       </Button>
       {!isUsable && (

@@ -150,7 +150,7 @@ function ProblemRow({ group, most, admin, isOfSlow, onShowCalls }: ProblemRowPro
         </span>
         <span
           aria-hidden="true"
-          className="mt-1 hidden h-1 overflow-hidden rounded-full bg-sunken sm:block"
+          className="mt-1 hidden h-1 overflow-hidden rounded-full bg-line sm:block"
         >
           <span
             className={clsx("block h-full rounded-full", barColours[tone])}

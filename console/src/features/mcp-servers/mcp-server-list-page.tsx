@@ -9,15 +9,9 @@ import {
 import { api } from "../../api-queries.ts";
 import { readEntityRef } from "../../compat/entity-ids.ts";
 import { FlashMessage } from "../../components/flash-message.tsx";
-import { ItemDelete } from "../../components/lists/item-delete.tsx";
 import { ItemName } from "../../components/lists/item-name.tsx";
-import {
-  ItemActions,
-  ItemList,
-  ItemRow,
-  ItemText,
-  ItemTitle,
-} from "../../components/lists/item-row.tsx";
+import { ItemList, ItemRow, ItemText, ItemTitle } from "../../components/lists/item-row.tsx";
+import { ItemVerbs } from "../../components/lists/item-verbs.tsx";
 import { ManagedBadge } from "../../components/managed-badge.tsx";
 import { Quota } from "../../components/quota.tsx";
 import { Badge } from "../../ui/badge.tsx";
@@ -108,25 +102,27 @@ function McpServerItem({ server }: { server: McpServer }) {
           </span>
         </p>
       </ItemText>
-      <ItemActions>
-        <ButtonLink
-          size="sm"
-          to="/channels/mcp/{-$id}"
-          params={{ id }}
-          aria-label={t`Edit ${name}`}
-        >
-          <Trans>Edit</Trans>
-        </ButtonLink>
-        <ItemDelete
-          name={name}
-          question={
+      <ItemVerbs
+        name={name}
+        primary={
+          <ButtonLink
+            size="sm"
+            to="/channels/mcp/{-$id}"
+            params={{ id }}
+            aria-label={t`Edit ${name}`}
+          >
+            <Trans>Edit</Trans>
+          </ButtonLink>
+        }
+        removal={{
+          question: (
             <Trans>
               Clients that use its tools are refused at once. Its headers are deleted too.
             </Trans>
-          }
-          onDelete={() => api.change(deleteMcpServer, [listMcpServers], { params: { id } })}
-        />
-      </ItemActions>
+          ),
+          onDelete: () => api.change(deleteMcpServer, [listMcpServers], { params: { id } }),
+        }}
+      />
     </ItemRow>
   );
 }

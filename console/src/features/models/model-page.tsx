@@ -41,7 +41,7 @@ export function ModelPage() {
       action={
         <>
           {hasFeature(status, "playground") && (
-            <ButtonLink to="/playground" search={{ model } as never}>
+            <ButtonLink to="/playground" search={{ model } as never} variant="primary">
               <Trans>Try it</Trans>
             </ButtonLink>
           )}

@@ -7,9 +7,9 @@ import { missing } from "../../ui/format.ts";
 import { Price, TieredPrice, TokenLimit } from "./model-facts.tsx";
 import type { FlatModel, ListedModel } from "./model-groups.ts";
 
-const cellStyle = "px-4 py-2 text-end whitespace-nowrap";
+const cellStyle = "px-4 py-2 text-end whitespace-nowrap max-lg:whitespace-normal max-lg:px-2";
 /** A fixed width, so that the columns of all groups align. */
-const columnHead = `${cellStyle} w-40 font-medium text-muted text-sm`;
+const columnHead = `${cellStyle} w-40 font-medium text-muted text-sm max-lg:w-28`;
 
 /** A server without prices for cached tokens sends none. */
 const hasCachedPrice = ({ cached_input_price, input_price }: ListedModel): boolean =>
@@ -17,11 +17,22 @@ const hasCachedPrice = ({ cached_input_price, input_price }: ListedModel): boole
 
 type ModelTableProps = { label: string; models: readonly (ListedModel | FlatModel)[] };
 
+/** `ModelColumns` are those that stand only where a model has such a price. */
+export type ModelColumns = { hasCached: boolean; hasImages: boolean };
+
+export const listModelColumns = (models: readonly ListedModel[]): ModelColumns => ({
+  hasCached: models.some(hasCachedPrice),
+  hasImages: models.some(({ image_price }) => image_price !== undefined),
+});
+
 /** The prices of one group, or of all of them: then each row says who offers the model. */
-export function ModelTable({ label, models }: ModelTableProps) {
+export function ModelTable({
+  label,
+  models,
+  hasCached,
+  hasImages,
+}: ModelTableProps & ModelColumns) {
   const isFlat = models.some((model) => "offers" in model);
-  const hasImages = models.some(({ image_price }) => image_price !== undefined);
-  const hasCached = models.some(hasCachedPrice);
   return (
     <table aria-label={label} className="w-full table-fixed tabular-nums">
       <thead>
@@ -118,7 +129,7 @@ export function ModelList({ label, models }: ModelTableProps) {
           <p className="text-muted text-sm empty:hidden">
             <Offers of={model} />
           </p>
-          <dl className="mt-1.5 grid grid-cols-2 gap-x-4 gap-y-1 text-sm tabular-nums">
+          <dl className="mt-1.5 grid grid-cols-2 gap-x-4 gap-y-2 text-sm tabular-nums">
             <ModelFact name={<Trans>Input price</Trans>}>
               <TieredPrice model={model} kind="input_price" />
             </ModelFact>
@@ -147,9 +158,9 @@ export function ModelList({ label, models }: ModelTableProps) {
 
 function ModelFact({ name, children }: { name: React.ReactNode; children: React.ReactNode }) {
   return (
-    <div className="flex flex-wrap justify-between gap-x-2">
-      <dt className="text-muted">{name}</dt>
-      <dd className="ml-auto text-right">{children}</dd>
+    <div>
+      <dt className="text-muted text-xs">{name}</dt>
+      <dd>{children}</dd>
     </div>
   );
 }

@@ -28,7 +28,7 @@ import {
   type ModelGroup,
   nameGroup,
 } from "./model-groups.ts";
-import { ModelList, ModelTable } from "./model-table.tsx";
+import { listModelColumns, type ModelColumns, ModelList, ModelTable } from "./model-table.tsx";
 
 /** The public list of models and prices. */
 export function ModelsPage() {
@@ -69,7 +69,7 @@ export function ModelsPage() {
 type LinkTarget = { to: never; params: never };
 type PageLink = { to: string; label: ReactNode; params?: { id: undefined } };
 
-/** The pages about models, on a phone in a menu. */
+/** Trying a model, and the pages about models, on a phone in a menu. */
 function ModelsActions() {
   const { t } = useLingui();
   const { user, status } = useSession();
@@ -77,6 +77,7 @@ function ModelsActions() {
   const listed = { params: { id: undefined } };
   const admins = (feature: Parameters<typeof hasFeature>[1], link: PageLink): PageLink[] =>
     isAdmin(user) && hasFeature(status, feature) ? [link] : [];
+  const mayTry = user !== null && hasFeature(status, "playground");
   const links: PageLink[] = [
     ...(status.status_page === "public" || (status.status_page === "users" && user !== null)
       ? [{ to: "/status", label: <Trans>Status</Trans> }]
@@ -96,20 +97,34 @@ function ModelsActions() {
       ...listed,
     }),
   ];
-  if (!isNarrow || links.length < 2)
-    return links.map(({ label, ...link }) => (
-      <ButtonLink key={link.to} {...(link as LinkTarget)}>
-        {label}
-      </ButtonLink>
-    ));
+  const isMenu = isNarrow && links.length > 1;
+  if (links.length === 0 && !mayTry) return null;
   return (
-    <Menu trigger={<IconButton variant="secondary" label={t`More about models`} icon={ellipsis} />}>
-      {links.map(({ label, ...link }) => (
-        <MenuLink key={link.to} {...(link as LinkTarget)}>
-          {label}
-        </MenuLink>
-      ))}
-    </Menu>
+    // On a phone in a row of their own: beside them the sentence about prices would have six lines.
+    <div className="flex flex-wrap gap-2 max-md:min-w-[75vw]">
+      {!isMenu &&
+        links.map(({ label, ...link }) => (
+          <ButtonLink key={link.to} {...(link as LinkTarget)}>
+            {label}
+          </ButtonLink>
+        ))}
+      {mayTry && (
+        <ButtonLink to="/playground" variant="primary">
+          <Trans>Playground</Trans>
+        </ButtonLink>
+      )}
+      {isMenu && (
+        <Menu
+          trigger={<IconButton variant="secondary" label={t`More about models`} icon={ellipsis} />}
+        >
+          {links.map(({ label, ...link }) => (
+            <MenuLink key={link.to} {...(link as LinkTarget)}>
+              {label}
+            </MenuLink>
+          ))}
+        </Menu>
+      )}
+    </div>
   );
 }
 
@@ -121,6 +136,8 @@ function Catalogue({ groups, searchedFirst }: { groups: ModelGroup[]; searchedFi
   const found = useMemo(() => listMatchingGroups(groups, searched), [groups, searched]);
   const [order, setOrder] = useModelOrder();
   const flat = useMemo(() => (order === "flat" ? flattenGroups(found) : []), [order, found]);
+  // The same for all groups, so that their columns stand below each other.
+  const columns = useMemo(() => listModelColumns(groups.flatMap(({ models }) => models)), [groups]);
   const count =
     order === "flat" ? flat.length : found.reduce((sum, { models }) => sum + models.length, 0);
   if (groups.length === 0)
@@ -178,7 +195,12 @@ function Catalogue({ groups, searchedFirst }: { groups: ModelGroup[]; searchedFi
           </Button>
         </NoModels>
       ) : order === "flat" ? (
-        <ModelsCard key={`${i18n.locale} ${searched}`} label={t`All models`} models={flat} />
+        <ModelsCard
+          key={`${i18n.locale} ${searched}`}
+          label={t`All models`}
+          models={flat}
+          columns={columns}
+        />
       ) : (
         // With the language: what the compiler kept would show prices with the separators of the
         // one before.
@@ -187,6 +209,7 @@ function Catalogue({ groups, searchedFirst }: { groups: ModelGroup[]; searchedFi
             key={`${i18n.locale} ${group.key} ${searched}`}
             label={nameGroup(group)}
             models={group.models}
+            columns={columns}
           />
         ))
       )}
@@ -197,9 +220,13 @@ function Catalogue({ groups, searchedFirst }: { groups: ModelGroup[]; searchedFi
 /** A longer list is read by its search, and shown page by page. */
 const pageSize = 50;
 
-type ModelsCardProps = { label: string; models: readonly (ListedModel | FlatModel)[] };
+type ModelsCardProps = {
+  label: string;
+  models: readonly (ListedModel | FlatModel)[];
+  columns: ModelColumns;
+};
 
-function ModelsCard({ label, models }: ModelsCardProps) {
+function ModelsCard({ label, models, columns }: ModelsCardProps) {
   const screen = useBreakpoint();
   const [page, setPage] = useState(0);
   const [size, setSize] = useState(pageSize);
@@ -208,13 +235,17 @@ function ModelsCard({ label, models }: ModelsCardProps) {
     <>
       <Card
         title={label}
-        note={<Plural value={models.length} one="# model" other="# models" />}
+        action={
+          <span className="text-muted text-sm tabular-nums">
+            <Plural value={models.length} one="# model" other="# models" />
+          </span>
+        }
         padded={false}
       >
         {screen === "mobile" ? (
           <ModelList label={label} models={shown} />
         ) : (
-          <ModelTable label={label} models={shown} />
+          <ModelTable label={label} models={shown} {...columns} />
         )}
       </Card>
       {models.length > pageSize && (

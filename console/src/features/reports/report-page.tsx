@@ -7,7 +7,7 @@ import {
   reportKinds,
 } from "@tollgate/contract/figures/reports.ts";
 import { Download, Printer } from "lucide-react";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { findRequestId, readReason } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { SubjectBudgetsCard } from "../../components/budgets/budgets-card.tsx";
@@ -24,8 +24,10 @@ import { Button, buttonStyle } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { formatInteger } from "../../ui/format.ts";
 import { buildLazyPart } from "../../ui/lazy-part.tsx";
+import { Menu, MenuItem } from "../../ui/menu/menu.tsx";
 import { Page } from "../../ui/page.tsx";
 import { LoadingStatus, Skeleton } from "../../ui/skeleton.tsx";
+import { useBreakpoint } from "../../ui/use-breakpoint.ts";
 import { ReportFigures, ReportFoot } from "./report-document.tsx";
 import { ReportTable } from "./report-table.tsx";
 
@@ -44,6 +46,9 @@ export function ReportPage() {
   /** `admin` means: the report of all users. */
   const admin = isAdmin(user) && team === undefined;
   const [hasFocus, setHasFocus] = useState(false);
+  const offersFocus = hasFeature(status, "focus_export");
+  const isNarrow = useBreakpoint() === "mobile";
+  const csv = useRef<HTMLAnchorElement>(null);
   const [monthText, setMonth] = useUrlText("month");
   const [byText, setBy] = useUrlText("by");
   const month = readMonth(monthText, Date.now());
@@ -99,17 +104,38 @@ export function ReportPage() {
               <Trans>Print</Trans>
             </Button>
             <a
-              className={buttonStyle()}
+              ref={csv}
+              className={`${buttonStyle()} max-md:hidden`}
               href={`${basePath}${exportMonthReport.path}?${new URLSearchParams(query)}`}
               download={`report-${month}-by-${by}.csv`}
             >
               <Download aria-hidden="true" />
               <Trans>CSV of all rows</Trans>
             </a>
-            {hasFeature(status, "focus_export") && (
-              <Button aria-expanded={hasFocus} onClick={() => setHasFocus(!hasFocus)}>
-                <Trans>FOCUS for FinOps tools</Trans>
-              </Button>
+            {isNarrow ? (
+              <Menu
+                align="start"
+                trigger={
+                  <Button icon={<Download />}>
+                    <Trans>Export</Trans>
+                  </Button>
+                }
+              >
+                <MenuItem onSelect={() => csv.current?.click()}>
+                  <Trans>CSV of all rows</Trans>
+                </MenuItem>
+                {offersFocus && (
+                  <MenuItem onSelect={() => setHasFocus(true)}>
+                    <Trans>FOCUS for FinOps tools</Trans>
+                  </MenuItem>
+                )}
+              </Menu>
+            ) : (
+              offersFocus && (
+                <Button aria-expanded={hasFocus} onClick={() => setHasFocus(!hasFocus)}>
+                  <Trans>FOCUS for FinOps tools</Trans>
+                </Button>
+              )
             )}
           </div>
         }

@@ -24,7 +24,7 @@ type ReportTableProps = {
   total: MonthSums;
 };
 
-const cell = "border-line border-b px-4 py-2";
+const cell = "border-line border-b px-4 py-2 max-xl:px-2";
 const wide = "max-md:hidden print:table-cell";
 const ofScreen = "max-md:hidden print:hidden";
 const chooseWidth = ({ isWide, isOfScreen }: ReportColumn) =>
@@ -138,7 +138,7 @@ export function ReportTable({ by, isOfTeam, label, rows, total }: ReportTablePro
               <th
                 scope="row"
                 dir="auto"
-                className={`${cell} text-left font-normal [overflow-wrap:anywhere]`}
+                className={`${cell} min-w-28 text-left font-normal [overflow-wrap:anywhere]`}
               >
                 {row.name || nameless(by, row, isOfTeam)}
               </th>
@@ -160,12 +160,15 @@ export function ReportTable({ by, isOfTeam, label, rows, total }: ReportTablePro
             <th
               scope="row"
               colSpan={by === "key" ? 2 : 1}
-              className="px-4 py-2 text-start font-semibold"
+              className="px-4 py-2 text-start font-semibold max-xl:px-2"
             >
               <Trans>Total</Trans>
             </th>
             {columns.map((column) => (
-              <td key={column.id} className={`numeric px-4 py-2 ${chooseWidth(column)}`}>
+              <td
+                key={column.id}
+                className={`numeric px-4 py-2 max-xl:px-2 ${chooseWidth(column)}`}
+              >
                 {column.text(total)}
               </td>
             ))}
@@ -182,7 +185,7 @@ const ShareBar = ({ share }: { share: number }) => (
     {formatDecimal(share * 100, 1)} %
     <span
       aria-hidden="true"
-      className="h-1.5 w-12 overflow-hidden rounded-full bg-sunken text-start max-sm:hidden"
+      className="h-1.5 w-12 overflow-hidden rounded-full bg-line text-start max-sm:hidden"
     >
       <span
         className="report-bar block h-full rounded-full bg-accent"

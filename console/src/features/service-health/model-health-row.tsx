@@ -86,7 +86,7 @@ export function ModelHealthRow({ health, firstDay, skipped }: ModelHealthRowProp
             style={{ height: `${Math.max(leastHeight, ((latency_ms || 0) / slowest) * 100)}%` }}
             className={clsx(
               "min-w-0 flex-1 rounded-xs",
-              latency_ms === null ? "bg-sunken" : "bg-edge",
+              latency_ms === null ? "bg-line" : "bg-edge",
             )}
           />
         ))}
@@ -102,7 +102,7 @@ export function HealthLegend() {
     ["bg-good/65", t`${goodFrom}% or more succeeded`],
     ["bg-warn", t`Less than ${goodFrom}%`],
     ["bg-bad", t`Less than ${badBelow}%`],
-    ["bg-sunken", t`No calls`],
+    ["bg-line", t`No calls`],
     ["bg-edge", t`Below: median time, higher is slower`],
   ] as const;
   return (
@@ -119,7 +119,7 @@ export function HealthLegend() {
 
 /** A good day is paler than what is wrong, which is then seen first. */
 function readColour(successRate: number | null): string {
-  if (successRate === null) return "bg-sunken";
+  if (successRate === null) return "bg-line";
   if (successRate >= goodFrom) return "bg-good/65";
   return successRate < badBelow ? "bg-bad" : "bg-warn";
 }

@@ -52,16 +52,19 @@ export function AlertRulesInput({ name }: { name: string }) {
     field.onChange(formatAlertRulesText(all, stored));
   };
   const list = (rules: readonly AlertRuleName[], legend: ReactNode) => (
-    <fieldset className="flex flex-col gap-3">
+    <fieldset>
       <legend className="mb-2 font-medium">{legend}</legend>
-      {rules.map((rule) => (
-        <Rule
-          key={rule}
-          rule={rule}
-          values={values[rule]}
-          onChange={(next) => change(rule, next)}
-        />
-      ))}
+      {/* One column after the other: a rule with limits is higher than one without. */}
+      <div className="gap-x-8 md:columns-2">
+        {rules.map((rule) => (
+          <Rule
+            key={rule}
+            rule={rule}
+            values={values[rule]}
+            onChange={(next) => change(rule, next)}
+          />
+        ))}
+      </div>
     </fieldset>
   );
   return (
@@ -78,7 +81,7 @@ function Rule({ rule, values, onChange }: RuleProps) {
   const label = t(alertRuleLabels[rule]);
   const limits = usualRuleLimits[rule];
   return (
-    <div className="flex flex-col gap-2">
+    <div className="flex break-inside-avoid flex-col gap-2 pb-2">
       <div className="flex min-h-8 items-center justify-between gap-3">
         <label htmlFor={readId(rule, "enabled")} className="flex min-w-0 items-center gap-2">
           <Checkbox

@@ -97,7 +97,7 @@ function LoadedTeam({ team }: { team: Team }) {
       <Tabs
         label={team.name}
         tabs={names.map((name) => ({ to: addressOf(name), label: labels[name] }))}
-        current={current === undefined ? "" : addressOf(current)}
+        current={current && addressOf(current)}
       >
         {Part === undefined ? <NoSuchTab /> : <Part team={team} rights={rights} />}
       </Tabs>

@@ -9,6 +9,8 @@ import {
   updateUser,
 } from "@tollgate/contract/accounts/user-admin.ts";
 import type { User } from "@tollgate/contract/accounts/users.ts";
+import { CircleDollarSign } from "lucide-react";
+import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { isUnlimited } from "../../compat/user-compat.ts";
 import { SubjectBudgetsCard } from "../../components/budgets/budgets-card.tsx";
@@ -18,7 +20,8 @@ import { ThingPage, ThingSubtitle } from "../../components/things/thing-page.tsx
 import { buildEditFrame } from "../../components/things/thing-tabs.tsx";
 import { updateUser as updateSignedIn, useSession } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
-import { ButtonLink } from "../../ui/button.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { buildLazyPart } from "../../ui/lazy-part.tsx";
 import { DebtAlert } from "./debt-alert.tsx";
 import { UserForm } from "./user-form.tsx";
 import { buildUserForm, buildUserUpdate } from "./user-form-values.ts";
@@ -42,9 +45,28 @@ export function UserPage() {
           <StatusBadge label={userStatuses[status]} />
         </ThingSubtitle>
       )}
+      action={(user) => <TopUpButton user={user} />}
     >
       {(user) => <UserOverview user={user} />}
     </ThingPage>
+  );
+}
+
+const TopUpDialog = buildLazyPart(
+  async () => (await import("./user-top-up-dialog.tsx")).UserTopUpDialog,
+);
+
+function TopUpButton({ user }: { user: User }) {
+  const { user: actor } = useSession();
+  const [isOpen, setOpen] = useState(false);
+  if (actor === null || !buildPermissions(actor, user).edit) return null;
+  return (
+    <>
+      <Button variant="primary" icon={<CircleDollarSign />} onClick={() => setOpen(true)}>
+        <Trans>Top up</Trans>
+      </Button>
+      {isOpen && <TopUpDialog user={user} onClose={() => setOpen(false)} />}
+    </>
   );
 }
 

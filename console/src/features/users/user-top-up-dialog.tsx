@@ -1,6 +1,11 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { listQuotaRequests } from "@tollgate/contract/accounts/quota-requests.ts";
-import { listUsers, searchUsers, topUpUser } from "@tollgate/contract/accounts/user-admin.ts";
+import {
+  getUser,
+  listUsers,
+  searchUsers,
+  topUpUser,
+} from "@tollgate/contract/accounts/user-admin.ts";
 import type { User } from "@tollgate/contract/accounts/users.ts";
 import { isUnlimited } from "../../compat/user-compat.ts";
 import { QuotaField } from "../../components/forms/quota-field.tsx";
@@ -14,7 +19,7 @@ import { buildTopUpBody, defineTopUpSchema, type TopUpFormOutput } from "./user-
 
 export function UserTopUpDialog({ user, onClose }: { user: User; onClose: () => void }) {
   const { t } = useLingui();
-  const topUp = useCreation(topUpUser, [listUsers, searchUsers, listQuotaRequests]);
+  const topUp = useCreation(topUpUser, [listUsers, searchUsers, getUser, listQuotaRequests]);
   const { username } = user;
   const form = useContractForm({
     schema: defineTopUpSchema(t`Quota must be a whole number, 0 or more`),

@@ -10,15 +10,9 @@ import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { readEntityRef } from "../../compat/entity-ids.ts";
 import { FlashMessage } from "../../components/flash-message.tsx";
-import { ItemDelete } from "../../components/lists/item-delete.tsx";
 import { ItemName } from "../../components/lists/item-name.tsx";
-import {
-  ItemActions,
-  ItemList,
-  ItemRow,
-  ItemText,
-  ItemTitle,
-} from "../../components/lists/item-row.tsx";
+import { ItemList, ItemRow, ItemText, ItemTitle } from "../../components/lists/item-row.tsx";
+import { ItemVerbs } from "../../components/lists/item-verbs.tsx";
 import { ManagedBadge } from "../../components/managed-badge.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
@@ -131,27 +125,28 @@ function VirtualModelItem({ model }: { model: VirtualModel }) {
           <p className="text-sm text-warn [overflow-wrap:anywhere]">{t`No channel serves ${missing}`}</p>
         )}
       </ItemText>
-      <ItemActions>
-        <ButtonLink
-          size="sm"
-          to="/channels/virtual/{-$id}"
-          params={{ id }}
-          aria-label={t`Edit ${name}`}
-        >
-          <Trans>Edit</Trans>
-        </ButtonLink>
-        <ItemDelete
-          name={name}
-          question={
+      <ItemVerbs
+        name={name}
+        primary={
+          <ButtonLink
+            size="sm"
+            to="/channels/virtual/{-$id}"
+            params={{ id }}
+            aria-label={t`Edit ${name}`}
+          >
+            <Trans>Edit</Trans>
+          </ButtonLink>
+        }
+        removal={{
+          question: (
             <Trans>
               Calls to this name are refused, unless a channel serves a model with the same name.
             </Trans>
-          }
-          onDelete={() =>
-            api.change(deleteVirtualModel, [listVirtualModels, listModelEnds], { params: { id } })
-          }
-        />
-      </ItemActions>
+          ),
+          onDelete: () =>
+            api.change(deleteVirtualModel, [listVirtualModels, listModelEnds], { params: { id } }),
+        }}
+      />
     </ItemRow>
   );
 }

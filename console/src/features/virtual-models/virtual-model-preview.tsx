@@ -97,7 +97,7 @@ function TierForecast({
                 )}
               </p>
               {isDrawn && (
-                <div aria-hidden="true" className="mt-1 h-1.5 rounded-full bg-sunken">
+                <div aria-hidden="true" className="mt-1 h-1.5 rounded-full bg-line">
                   <div
                     className="h-full rounded-full bg-accent"
                     style={{ width: `${share * 100}%` }}

@@ -20,7 +20,13 @@ export function SmallTable({ label, words, figures = [], height, children }: Sma
   return (
     <ScrollRegion
       label={label}
-      className={`${height === undefined ? "overflow-x-auto" : `${height} overflow-auto`} rounded-md border border-line`}
+      // Hidden words of cells stay inside of what scrolls. Boxes are not nested: only what scrolls
+      // by itself has a frame, and other cells begin where the title of the card does.
+      className={
+        height === undefined
+          ? "relative -mx-3 overflow-x-auto max-sm:-mx-2"
+          : `${height} relative overflow-auto rounded-md border border-line`
+      }
     >
       <table className="w-full text-sm tabular-nums">
         <thead className={`bg-card text-muted ${height === undefined ? "" : "sticky top-0"}`}>
@@ -29,13 +35,17 @@ export function SmallTable({ label, words, figures = [], height, children }: Sma
               <th
                 key={text}
                 scope="col"
-                className="whitespace-nowrap px-3 py-2 text-start font-medium"
+                className="whitespace-nowrap px-3 py-2 text-start font-medium max-sm:px-2"
               >
                 {text}
               </th>
             ))}
             {figures.map((text) => (
-              <th key={text} scope="col" className="numeric whitespace-nowrap px-3 font-medium">
+              <th
+                key={text}
+                scope="col"
+                className="numeric whitespace-nowrap px-3 font-medium max-sm:px-2"
+              >
                 {text}
               </th>
             ))}

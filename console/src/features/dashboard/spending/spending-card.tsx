@@ -198,12 +198,13 @@ function SpendingChart(props: SpendingChartProps) {
           {budgets.length > 0 && (
             <Switches
               label={t`Chart`}
-              choices={[
-                { value: "", label: t`Spending` },
-                ...budgets.map((one) => ({ value: readEntityRef(one), label: nameBudget(one) })),
-              ]}
+              choices={budgets.map((one) => ({
+                value: readEntityRef(one),
+                label: nameBudget(one),
+              }))}
               chosen={budget === undefined ? "" : burning}
-              onChoose={setBurning}
+              // Pressed again, the bars are back.
+              onChoose={(next) => setBurning(next === burning ? "" : next)}
             />
           )}
         </div>

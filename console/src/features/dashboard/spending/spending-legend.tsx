@@ -95,12 +95,14 @@ function Figures({ row: { amount, share, change }, format, formatExact, hasChang
   const { t } = useLingui();
   return (
     <>
-      <td className="numeric px-3 text-xs" title={formatExact(amount)}>
+      <td className="numeric px-3 text-xs max-sm:px-2" title={formatExact(amount)}>
         {format(amount)}
       </td>
-      <td className="numeric px-3 text-muted text-xs">{formatDecimal(share * 100, 0)} %</td>
+      <td className="numeric px-3 text-muted text-xs max-sm:px-2">
+        {formatDecimal(share * 100, 0)} %
+      </td>
       {hasChange && (
-        <td className="numeric px-3 text-muted text-xs">
+        <td className="numeric px-3 text-muted text-xs max-sm:px-2">
           {change === undefined ? (
             missing
           ) : (

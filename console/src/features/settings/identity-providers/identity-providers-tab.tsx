@@ -13,22 +13,15 @@ import { type ComponentProps, useState } from "react";
 import { api } from "../../../api-queries.ts";
 import { buildEntityIds, readEntityRef } from "../../../compat/entity-ids.ts";
 import { CardLoading } from "../../../components/forms/form-loading.tsx";
-import { ItemDelete } from "../../../components/lists/item-delete.tsx";
-import {
-  ItemActions,
-  ItemList,
-  ItemRow,
-  ItemText,
-  ItemTitle,
-} from "../../../components/lists/item-row.tsx";
+import { ItemList, ItemRow, ItemText, ItemTitle } from "../../../components/lists/item-row.tsx";
+import { ItemVerbs } from "../../../components/lists/item-verbs.tsx";
 import { ManagedBadge } from "../../../components/managed-badge.tsx";
 import { signInSections } from "../../../components/settings/sign-in-sections.ts";
-import { toastError } from "../../../components/toast-failure.ts";
 import { isRoot, useSession } from "../../../session.ts";
 import { useReauth } from "../../../shell/use-reauth.tsx";
 import { Alert } from "../../../ui/alert.tsx";
 import { Badge } from "../../../ui/badge.tsx";
-import { Button, ButtonLink } from "../../../ui/button.tsx";
+import { ButtonLink } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { CopyButton } from "../../../ui/copy-button.tsx";
 import { OptionsNotAllowed, OptionTab } from "../option-tab.tsx";
@@ -149,23 +142,28 @@ function ProviderList({ source, rows, callbackStart }: ProviderListProps) {
 
 function ProviderItem({ provider }: { provider: OidcProvider }) {
   const { t } = useLingui();
-  const [isBusy, setBusy] = useState(false);
   const { withReauth, dialog } = useReauth();
   const { name, issuer, redirect_uri, enabled, has_secret, managed_by, updated_at } = provider;
   const rules = provider.rules.length;
-  const toggle = async () => {
-    setBusy(true);
+  const toggle = async (enables: boolean) => {
     try {
       await withReauth((proof) =>
         api.call(updateOidcProvider, {
-          body: { ...buildEntityIds(provider), enabled: !enabled, updated_at, ...proof },
+          body: { ...buildEntityIds(provider), enabled: enables, updated_at, ...proof },
         }),
       );
-    } catch (error) {
-      toastError(error);
+    } finally {
+      await api.refresh(listOidcProviders);
     }
+  };
+  const remove = async () => {
+    const params = { id: readEntityRef(provider) };
+    await withReauth((proof) =>
+      proof === undefined
+        ? api.call(deleteOidcProvider, { params })
+        : api.call(deleteOidcProviderByPost, { params, body: proof }),
+    );
     await api.refresh(listOidcProviders);
-    setBusy(false);
   };
   return (
     <ItemRow>
@@ -201,44 +199,34 @@ function ProviderItem({ provider }: { provider: OidcProvider }) {
           </p>
         </div>
       </ItemText>
-      <ItemActions>
-        <ButtonLink
-          size="sm"
-          to="/settings/sign-in/{-$id}"
-          params={{ id: readEntityRef(provider) }}
-          aria-label={t`Edit ${name}`}
-        >
-          <Trans>Edit</Trans>
-        </ButtonLink>
-        <Button
-          size="sm"
-          busy={isBusy}
-          aria-label={enabled ? t`Disable ${name}` : t`Enable ${name}`}
-          onClick={() => void toggle()}
-        >
-          {enabled ? <Trans>Disable</Trans> : <Trans>Enable</Trans>}
-        </Button>
-        {managed_by === "" && (
-          <ItemDelete
-            name={name}
-            question={
-              <Trans>
-                People can no longer sign in with it. Their accounts stay, and the links work again
-                if you add a provider with the same issuer.
-              </Trans>
-            }
-            onDelete={async () => {
-              const params = { id: readEntityRef(provider) };
-              await withReauth((proof) =>
-                proof === undefined
-                  ? api.call(deleteOidcProvider, { params })
-                  : api.call(deleteOidcProviderByPost, { params, body: proof }),
-              );
-              await api.refresh(listOidcProviders);
-            }}
-          />
-        )}
-      </ItemActions>
+      <ItemVerbs
+        name={name}
+        primary={
+          <ButtonLink
+            size="sm"
+            to="/settings/sign-in/{-$id}"
+            params={{ id: readEntityRef(provider) }}
+            aria-label={t`Edit ${name}`}
+          >
+            <Trans>Edit</Trans>
+          </ButtonLink>
+        }
+        // Enabling may ask for a proof.
+        toggle={{ isEnabled: enabled, canUndo: false, onToggle: toggle }}
+        removal={
+          managed_by === ""
+            ? {
+                question: (
+                  <Trans>
+                    People can no longer sign in with it. Their accounts stay, and the links work
+                    again if you add a provider with the same issuer.
+                  </Trans>
+                ),
+                onDelete: remove,
+              }
+            : undefined
+        }
+      />
       {dialog}
     </ItemRow>
   );

@@ -155,6 +155,7 @@ function ImportActions({ latest: { state, phase, has_source } }: { latest: SiteI
             )}
             {has_source && (
               <Button
+                variant="primary"
                 busy={busy === "plan"}
                 onClick={() => void act("plan", () => api.call(planSiteImport))}
               >
