@@ -1,6 +1,5 @@
-// `node scripts/drive-agents.ts [folder]`: lets coding agents from the npm registry do their tasks
-// through the gateway, and records the results for the page of conformance. Without a folder of
-// installed agents, it installs the newest ones.
+// Lets coding agents from the npm registry do their tasks through the gateway, and records the
+// results for the page of conformance. Without a folder of installed agents, it installs the newest.
 import { execFileSync } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,9 +10,19 @@ import {
   type RecordedAgentRuns,
   runAgent,
 } from "@tollgate/tests/conformance/agents/run-agent.ts";
+import { readScriptOptions } from "./script-options.ts";
 
 const noted = join(import.meta.dirname, "..", "tests/src/conformance/agents/driven.json");
-const [given] = process.argv.slice(2);
+const { values: flags } = readScriptOptions({
+  command: "node scripts/drive-agents.ts",
+  summary: "drives coding agents and notes what they did",
+  options: {
+    folder: {
+      ...{ type: "string", default: "", value: "FOLDER" },
+      help: "where they are installed; without it they are installed anew, and removed",
+    },
+  },
+});
 
 async function installed(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "tollgate-agents-"));
@@ -26,7 +35,7 @@ async function installed(): Promise<string> {
   return folder;
 }
 
-const folder = given ?? (await installed());
+const folder = flags.folder || (await installed());
 const driven: AgentRunResult[] = [];
 for (const agent of codingAgents) {
   const one = await runAgent(agent, folder);
@@ -42,4 +51,4 @@ const recorded: RecordedAgentRuns = {
   results: driven,
 };
 await writeFile(noted, `${JSON.stringify(recorded, null, 2)}\n`);
-if (given === undefined) await rm(folder, { recursive: true, force: true });
+if (flags.folder === "") await rm(folder, { recursive: true, force: true });

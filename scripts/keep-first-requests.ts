@@ -1,6 +1,5 @@
-// `node scripts/keep-first-requests.ts [folder]`: keeps the first request with tools of each agent
-// of the recipes, with long texts cut, in tests/src/conformance/agents/first-requests. `folder` is
-// where `npm run trust -- agents` installed them.
+// Keeps the first request with tools of each agent of the recipes, with long texts cut, in
+// tests/src/conformance/agents/first-requests. `npm run trust -- agents` installs the agents.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,6 +9,7 @@ import { runRecipe } from "@tollgate/tests/conformance/agents/run-recipes.ts";
 import { startScriptedProvider } from "@tollgate/tests/conformance/scripted-provider.ts";
 import { repositoryDir } from "@tollgate/tests/harness/repository-dir.ts";
 import { installAgents } from "./play-recipes.ts";
+import { readScriptOptions } from "./script-options.ts";
 
 const kept = join(repositoryDir, "tests/src/conformance/agents/first-requests");
 /** Descriptions fill most of a request and decide nothing. */
@@ -24,7 +24,17 @@ function cutTexts(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, cutTexts(part)]));
 }
 
-const installed = await installAgents(process.argv[2] ?? join(tmpdir(), "tollgate-agents"));
+const { values: flags } = readScriptOptions({
+  command: "node scripts/keep-first-requests.ts",
+  summary: "keeps the first request of each coding agent as a fixture",
+  options: {
+    folder: {
+      ...{ type: "string", value: "FOLDER", help: "where the agents are installed" },
+      default: join(tmpdir(), "tollgate-agents"),
+    },
+  },
+});
+const installed = await installAgents(flags.folder);
 const provider = await startScriptedProvider();
 for (const recipe of agentRecipes) {
   const folder = await mkdtemp(join(tmpdir(), "tollgate-agent-"));

@@ -19,3 +19,9 @@ export const litellmNames: Readonly<Record<string, (model: string) => string[]>>
   together: (model) => [`together_ai/${model}`],
   openrouter: (model) => [`openrouter/${model}`],
 };
+
+/** `litellmOptions` are those of the scripts that read a file of LiteLLM's format. */
+export const litellmOptions = {
+  file: { type: "string", default: "", value: "FILE", help: "of LiteLLM's format" },
+  source: { type: "string", default: "", value: "NAME", help: "the package that it comes from" },
+} as const;

@@ -1,7 +1,4 @@
-// `node scripts/screenshots.ts [folder] [name…]`: takes screenshots of the demo site, wide ones in
-// both themes; those with these names, or all. Without a folder they are written to
-// dist/screenshots. `node scripts/screenshots.ts --readme` takes those that README.md shows, into
-// docs/screenshots.
+// Takes screenshots of the demo site, wide ones in both themes: those that are named, or all.
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Browser, Page } from "playwright-core";
@@ -18,9 +15,9 @@ import {
   settled,
   showing,
 } from "./screenshot-acts.ts";
+import { readScriptOptions } from "./script-options.ts";
 
 const root = join(import.meta.dirname, "..");
-const [given = "dist/screenshots", ...names] = process.argv.slice(2);
 /** `readmeFiles` are what a reader of README.md sees. */
 const readmeFiles = [
   "dashboard-light",
@@ -30,8 +27,6 @@ const readmeFiles = [
   "connect-light",
   "token-form-light",
 ];
-const isOfReadme = given === "--readme";
-const folder = isOfReadme ? join(root, "docs/screenshots") : resolve(root, given);
 const wide = { width: 1440, height: 1000 };
 const phone = { width: 375, height: 812 };
 const dayBefore = (days: number): string =>
@@ -189,6 +184,16 @@ const phoneNames = [
 ];
 const phoneScreens = screens.filter(({ name }) => phoneNames.includes(name));
 
+const { values: flags, names } = readScriptOptions({
+  command: "node scripts/screenshots.ts",
+  summary: "takes screenshots of the demo site: those that are named, or all",
+  options: {
+    readme: { type: "boolean", help: "those that README.md shows, into docs/screenshots" },
+    to: { type: "string", default: "dist/screenshots", value: "FOLDER", help: "where they go" },
+  },
+  names: [...new Set([...before, ...screens, ...usersScreens].map(({ name }) => name))],
+});
+const folder = resolve(root, flags.readme ? "docs/screenshots" : flags.to);
 mkdirSync(folder, { recursive: true });
 await ensureConsoleBuild(root, () => console.log("Building the console."));
 const site = await startDemoSite({ port: 0 });
@@ -243,7 +248,7 @@ async function take(
   const page = await context.newPage();
   const picture = async ({ name, path, prepare, height }: ScreenshotPage): Promise<void> => {
     const title = `${name}-${viewport === phone ? "phone" : theme}`;
-    if (isOfReadme ? !readmeFiles.includes(title) : names.length > 0 && !names.includes(name))
+    if (flags.readme ? !readmeFiles.includes(title) : names.length > 0 && !names.includes(name))
       return;
     await page.setViewportSize({
       ...viewport,

@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import workspace from "../package.json" with { type: "json" };
@@ -70,3 +71,17 @@ test.each(ours)(
     expect(refused.stderr).toMatch(/no-such-option.*--help/s);
   },
 );
+
+test("scripts read their command line in one way", () => {
+  const others = readdirSync(import.meta.dirname)
+    .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
+    .filter((name) =>
+      /process\.argv(?!\[1\])/.test(readFileSync(join(import.meta.dirname, name), "utf8")),
+    )
+    .filter((name) => name !== "script-options.ts");
+  // The first four pass everything on; `npm test` is `npm run check` by one of its options.
+  expect(others.toSorted()).toEqual([
+    ...["debian-start.ts", "executable-start.ts", "packaged-start.ts", "supervise-gateway.ts"],
+    "test.ts",
+  ]);
+});

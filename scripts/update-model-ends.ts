@@ -1,17 +1,23 @@
 /**
  * Writes gateway/src/catalogue/models/model-ends.json: the days on which providers end the models
- * in the price lists. `node scripts/update-model-ends.ts FILE SOURCE` takes them from a file in the
+ * in the price lists. `node scripts/update-model-ends.ts --file FILE --source SOURCE` takes them from a file in the
  * format of LiteLLM's `model_prices_and_context_window.json`; SOURCE names the package that it
  * comes from.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import type { ModelEndData } from "../gateway/src/catalogue/models/known-model-ends.ts";
 import { readPriceLists } from "../gateway/src/money/prices/price-lists.ts";
-import { litellmNames } from "./litellm-names.ts";
+import { litellmNames, litellmOptions } from "./litellm-names.ts";
+import { readScriptOptions } from "./script-options.ts";
 
-const [file, source] = process.argv.slice(2);
-if (file === undefined || source === undefined)
-  throw new Error("usage: update-model-ends.ts FILE SOURCE");
+const {
+  values: { file, source },
+} = readScriptOptions({
+  command: "node scripts/update-model-ends.ts",
+  summary: "writes the days on which providers end the models in the price lists",
+  options: litellmOptions,
+});
+if (file === "" || source === "") throw new Error("--file and --source are needed");
 const stated = JSON.parse(readFileSync(file, "utf8")) as Record<
   string,
   { deprecation_date?: unknown }

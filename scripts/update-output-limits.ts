@@ -1,16 +1,22 @@
 /**
  * Writes gateway/src/money/prices/output-limits.json: the longest answers of the models in the
- * price lists, which the price package does not state. `node scripts/update-output-limits.ts FILE
- * SOURCE` takes them from a file in the format of LiteLLM's `model_prices_and_context_window.json`;
+ * price lists, which the price package does not state. `node scripts/update-output-limits.ts --file FILE
+ * --source SOURCE` takes them from a file in the format of LiteLLM's `model_prices_and_context_window.json`;
  * SOURCE names the package that it comes from.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { type OutputLimits, readPriceLists } from "../gateway/src/money/prices/price-lists.ts";
-import { litellmNames } from "./litellm-names.ts";
+import { litellmNames, litellmOptions } from "./litellm-names.ts";
+import { readScriptOptions } from "./script-options.ts";
 
-const [file, source] = process.argv.slice(2);
-if (file === undefined || source === undefined)
-  throw new Error("usage: update-output-limits.ts FILE SOURCE");
+const {
+  values: { file, source },
+} = readScriptOptions({
+  command: "node scripts/update-output-limits.ts",
+  summary: "writes the longest answers of the models in the price lists",
+  options: litellmOptions,
+});
+if (file === "" || source === "") throw new Error("--file and --source are needed");
 const stated = JSON.parse(readFileSync(file, "utf8")) as Record<
   string,
   { max_output_tokens?: unknown; mode?: unknown }
