@@ -95,6 +95,7 @@ export function OverviewCard({
           label={t`Quota Used`}
           value={figure(computeQuota, quota)}
           exact={figure(computeQuota, quotaExact)}
+          isMain
           loading={loading}
         >
           {compare("quota")}
@@ -152,14 +153,28 @@ type OverviewTileProps = {
   value: string;
   exact: string;
   loading: boolean;
+  /** The figure that the dashboard is opened for: one. */
+  isMain?: boolean;
   children: ReactNode;
 };
 
-function OverviewTile({ label, value, exact, loading, children }: OverviewTileProps) {
+function OverviewTile({
+  label,
+  value,
+  exact,
+  loading,
+  isMain = false,
+  children,
+}: OverviewTileProps) {
   return (
     <dl className="flex min-w-0 flex-col gap-0.5 lg:px-4 lg:last:pr-0 lg:first:pl-0">
       <dt className="font-medium text-muted text-xs">{label}</dt>
-      <dd className="font-semibold text-xl tabular-nums sm:text-2xl">
+      <dd
+        className={clsx(
+          "font-semibold text-xl tabular-nums",
+          isMain ? "text-accent sm:text-3xl" : "sm:text-2xl",
+        )}
+      >
         {loading ? (
           <Skeleton className="my-1 h-7 w-24" />
         ) : exact === value ? (

@@ -67,8 +67,8 @@ function SummaryFigure({
   return (
     <dl className="flex flex-wrap items-baseline justify-between gap-x-4 rounded-lg border border-line bg-card px-4 py-2.5 md:flex-col md:items-start md:gap-0.5">
       <dt className="font-medium text-muted text-xs">{label}</dt>
-      <dd className="font-semibold text-xl tabular-nums md:max-lg:text-lg">
-        {loading ? <Skeleton className="h-7 w-28" /> : value}
+      <dd className="font-medium text-base tabular-nums">
+        {loading ? <Skeleton className="h-6 w-28" /> : value}
       </dd>
     </dl>
   );

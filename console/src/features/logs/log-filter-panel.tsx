@@ -189,7 +189,7 @@ export function LogFilterPanel({
       </div>
       <div className="flex flex-wrap items-end gap-x-2 gap-y-3 [&>div]:max-w-full [&>div]:basis-48">
         <TimeRangeSelect
-          className="min-w-0 basis-auto!"
+          className="min-w-0 basis-32!"
           ranges={logRanges}
           value={logRanges.find(
             (one) => one === (isDefaultRange(draft) ? defaultRange : draft.range),
