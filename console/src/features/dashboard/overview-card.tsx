@@ -171,8 +171,8 @@ function OverviewTile({
       <dt className="font-medium text-muted text-xs">{label}</dt>
       <dd
         className={clsx(
-          "font-semibold text-xl tabular-nums",
-          isMain ? "text-accent sm:text-3xl" : "sm:text-2xl",
+          "font-semibold text-xl leading-9 tabular-nums",
+          isMain && "text-accent sm:text-2xl sm:leading-9",
         )}
       >
         {loading ? (
