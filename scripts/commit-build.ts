@@ -3,7 +3,7 @@
  * own.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readlinkSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
@@ -30,8 +30,7 @@ export function buildCommit(name: string): { commit: string; main: string } {
   if (!existsSync(join(folder, "node_modules"))) {
     const isSame =
       run(root, "git", "diff", "--name-only", commit, "--", "package-lock.json") === "";
-    if (isSame)
-      for (const part of packageFolders()) symlinkSync(join(root, part), join(folder, part));
+    if (isSame) linkPackages(folder);
     else run(folder, "npm", "ci");
   }
   // 0.1.0 ran from its sources.
@@ -43,7 +42,14 @@ export function buildCommit(name: string): { commit: string; main: string } {
   return { commit, main };
 }
 
-const packageFolders = (): string[] =>
-  ["", "gateway/", "contract/", "console/"]
-    .map((part) => `${part}node_modules`)
-    .filter((part) => existsSync(join(root, part)));
+/** The workspaces stay those of the commit: their names are links into its own folders. */
+function linkPackages(folder: string): void {
+  const [packages, workspaces] = ["node_modules", "node_modules/@tollgate"] as const;
+  mkdirSync(join(folder, workspaces), { recursive: true });
+  for (const name of readdirSync(join(root, packages)))
+    if (name !== "@tollgate") symlinkSync(join(root, packages, name), join(folder, packages, name));
+  for (const name of readdirSync(join(root, workspaces)))
+    symlinkSync(readlinkSync(join(root, workspaces, name)), join(folder, workspaces, name));
+  for (const part of ["gateway", "contract", "console"].map((name) => `${name}/node_modules`))
+    if (existsSync(join(root, part))) symlinkSync(join(root, part), join(folder, part));
+}
