@@ -10,9 +10,6 @@ export const router = createRouter({
   parseSearch: parseSearchParams,
   stringifySearch: stringifySearchParams,
   defaultPreload: "intent",
-  // The code of a page is a few kilobytes: it is asked for as soon as the pointer is on its link,
-  // for a quick hand presses within the 50 ms that a delay would take.
-  defaultPreloadDelay: 0,
   defaultErrorComponent: ErrorPage,
   scrollRestoration: true,
 });
