@@ -96,7 +96,7 @@ describe.skipIf(!possible.available)(`OpenTelemetry's collector${reason}`, () =>
     expect((await gateway.chat(key, { model: "broken", messages })).status).toBeGreaterThanOrEqual(
       500,
     );
-    expect((await gateway.chat(key, { model: "nobody-offers-this", messages })).status).toBe(503);
+    expect((await gateway.chat(key, { model: "nobody-offers-this", messages })).status).toBe(404);
     const lane = async () => {
       for (let call = 0; call < callsInLane; call += 1) await gateway.stream(key, { messages });
     };
