@@ -115,7 +115,11 @@ export async function deliverAnswer(
   const counted = result.uncounted
     ? await addCountedUsage(result, call, cost.model, deps.tokenCounting)
     : result;
-  const settlement = recorder.finish(candidate, { ...counted, marksSaved }, endedAt);
+  const settlement = recorder.finish(
+    candidate,
+    marksSaved === undefined ? counted : { ...counted, marksSaved },
+    endedAt,
+  );
   if (exchange.recorder && result.outcome === "success")
     deps.cachedAnswers.keep(exchange, settlement.charge);
   await settle(exchange, settlement, deps);

@@ -6,7 +6,7 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { columnIndex } from "./packed-log.ts";
 import { computeDay, failedOutcomes } from "./rollups.ts";
-import type { LoggedTags, LogRow } from "./tables/call-tables.ts";
+import type { LoggedTags } from "./tables/call-tables.ts";
 import { computeIdTime } from "./time-ids.ts";
 
 type LogColumn = keyof typeof columnIndex;
@@ -15,7 +15,7 @@ type PackedLog = readonly SQLInputValue[];
 interface DayRollup {
   table: string;
   /** The column that is null in the rows of calls that do not count. */
-  counted: keyof LogRow;
+  counted: LogColumn;
   /** The columns that lead to a sum, after the day. */
   keys: readonly string[];
   /** `listSubjects` gives the values of `keys`: one list for each sum that a call adds to. */
@@ -75,8 +75,7 @@ export function createDaySums(db: DatabaseSync) {
   const sums = dayRollups.map((rollup) => openRollup(db, rollup));
   return {
     addCall(log: PackedLog): void {
-      for (const { rollup, add } of sums)
-        if (log[columnIndex[rollup.counted as LogColumn]] !== null) add(log);
+      for (const { rollup, add } of sums) if (log[columnIndex[rollup.counted]] !== null) add(log);
     },
     flush(): void {
       for (const { upsert, pending } of sums) {

@@ -2,7 +2,7 @@
 // budget of the team, that of each of its runs, and budgets of users that count teams.
 import fc from "fast-check";
 import { command, pick, pickUser, slot } from "./model-command.ts";
-import { runBudgetTerms, setRunBudgetOf } from "./run-room.ts";
+import { runBudgetTerms, storeRunBudget } from "./run-room.ts";
 import { compareAll, gainCap, place, reachTeam } from "./team-places.ts";
 
 const amount = fc.integer({ min: 1, max: 300 });
@@ -75,7 +75,7 @@ export const limitTeam = command(
     const team = await reachTeam(model, gateway, at);
     if (isOfRuns) {
       const subject = { subject: "team_run" as const, subject_id: team.id };
-      team.runBudget = await setRunBudgetOf(gateway, subject, team.runBudget, terms);
+      team.runBudget = await storeRunBudget(gateway, subject, team.runBudget, terms);
     } else if (team.budget) {
       await root("PUT", "/api/budget/", { id: team.budget.id, amount: units });
       team.budget.amount = units;

@@ -8,7 +8,7 @@ import fc from "fast-check";
 import { command, pickToken, pickUser, refusedStatuses, slot } from "./model-command.ts";
 import { sendTogether } from "./parallel-calls.ts";
 import { coveredFor, holdFor, isServed, pay, wholeCharge } from "./reference-model.ts";
-import { computeRunRoom, countInRun, runBudgetTerms, setRunBudgetOf } from "./run-room.ts";
+import { computeRunRoom, countInRun, runBudgetTerms, storeRunBudget } from "./run-room.ts";
 
 /**
  * Makes the budget of each run of a key, or changes its amount, also to less than a run has spent.
@@ -19,7 +19,7 @@ export const setRunBudget = command(
   async (model, gateway, { who, at, terms }) => {
     const token = await pickToken(gateway, pickUser(model, who), at);
     const subject = { subject: "token_run" as const, subject_id: token.id };
-    token.runBudget = await setRunBudgetOf(gateway, subject, token.runBudget, terms);
+    token.runBudget = await storeRunBudget(gateway, subject, token.runBudget, terms);
   },
 );
 

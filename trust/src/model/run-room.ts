@@ -28,7 +28,7 @@ const countedAs = { quota: 1, calls: 1, minutes: minute } as const satisfies Rec
 >;
 
 /** Makes the budget, or changes its amount; a budget of another measure is another budget. */
-export async function setRunBudgetOf(
+export async function storeRunBudget(
   { gateway: { root } }: ModelGateway,
   subject: { subject: RunSubject; subject_id: number },
   before: ModelRunBudget | undefined,
