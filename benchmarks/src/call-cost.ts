@@ -1,5 +1,5 @@
 /**
- * What a call costs several servers in processor time, measured in alternating rounds of one run.
+ * What a call costs several servers in processor time, measured in the rounds of one run.
  */
 import { type LoadEndpoint, type LoadOptions, runLoad } from "./load-generator.ts";
 
@@ -31,6 +31,11 @@ export interface CallCosts {
 export interface CostedLoad extends Pick<LoadOptions, "isStream" | "words"> {
   calls: number;
   rounds: number;
+  /**
+   * `isTogether` sends a round to all servers at the same time, so that what slows the machine for
+   * a second slows them all; otherwise they take turns. For servers that cost nearly the same.
+   */
+  isTogether?: boolean;
 }
 
 export const concurrency = 64;
@@ -45,7 +50,7 @@ const warmUpStreams = 5_000;
 /** In the order of `servers`. Throws when a call is not answered whole. */
 export async function callCosts(
   servers: readonly MeasuredServer[],
-  { calls, rounds, ...what }: CostedLoad,
+  { calls, rounds, isTogether = false, ...what }: CostedLoad,
 ): Promise<CallCosts[]> {
   const load = ({ url, key, headers, endpoint, processes = 1 }: MeasuredServer, count: number) =>
     runLoad({
@@ -60,29 +65,40 @@ export async function callCosts(
   const usualWarmUp = what.isStream ? warmUpStreams : warmUpCalls;
   // Streams of another length come after usual ones.
   const warmUp = what.words === undefined ? usualWarmUp : calls;
-  const costs: CallCosts[] = [];
-  for (const server of servers) {
-    const { answered } = await load(server, warmUp);
-    await server.rest?.();
-    costs.push({ answered, rounds: [] });
-  }
-  for (let round = 0; round < rounds; round += 1) {
-    const order = servers.flatMap((server, index) => {
-      const cost = costs[index];
-      return cost ? [{ server, cost }] : [];
-    });
-    for (const { server, cost } of round % 2 === 0 ? order : order.reverse()) {
-      const before = server.micros();
-      const sent = calls * (server.processes ?? 1);
-      const { answered } = await load(server, calls);
+  const inTurns = async (acts: readonly (() => Promise<void>)[]) => {
+    if (isTogether) await Promise.all(acts.map((act) => act()));
+    else for (const act of acts) await act();
+  };
+  const costs: CallCosts[] = servers.map(() => ({ answered: 0, rounds: [] }));
+  const order = servers.flatMap((server, index) => {
+    const cost = costs[index];
+    return cost ? [{ server, cost }] : [];
+  });
+  await inTurns(
+    order.map(({ server, cost }) => async () => {
+      cost.answered += (await load(server, warmUp)).answered;
       await server.rest?.();
-      if (answered !== sent)
-        throw new Error(`${server.name} left ${sent - answered} calls without a whole answer`);
-      cost.rounds.push(
-        server.micros().map((micros, part) => (micros - (before[part] ?? 0)) / sent),
-      );
-      cost.answered += answered;
-    }
+    }),
+  );
+  const measure = async (server: MeasuredServer, cost: CallCosts) => {
+    const before = server.micros();
+    const sent = calls * (server.processes ?? 1);
+    const { answered } = await load(server, calls);
+    await server.rest?.();
+    if (answered !== sent)
+      throw new Error(`${server.name} left ${sent - answered} calls without a whole answer`);
+    cost.rounds.push(server.micros().map((micros, part) => (micros - (before[part] ?? 0)) / sent));
+    cost.answered += answered;
+  };
+  for (let round = 0; round < rounds; round += 1) {
+    await inTurns(
+      order.map(
+        ({ server, cost }) =>
+          () =>
+            measure(server, cost),
+      ),
+    );
+    order.reverse();
   }
   return costs;
 }

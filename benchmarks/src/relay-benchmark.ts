@@ -8,6 +8,9 @@
  *
  * With --against COMMIT the other server is that commit's gateway in place of the bare proxy: it
  * writes nothing, and exits with 1 where the upper 95 % bound of the paired median is above 1.02.
+ * Each round then starts both gateways anew, since two processes of the same code differ by some
+ * 5 % as long as they live, and calls both at the same time, since the machine's speed changes from
+ * second to second.
  */
 import { readFileSync } from "node:fs";
 import { loadavg } from "node:os";
@@ -42,6 +45,7 @@ const { values: flags } = readScriptOptions({
       value: "COMMIT",
       help: "compares with that commit and writes nothing",
     },
+    only: { type: "string", default: "", value: "WORDS", help: "calls whose name begins so" },
     check: {
       type: "boolean",
       help: "writes nothing, and fails where a ratio is more than 10 % above the one there",
@@ -93,14 +97,18 @@ const shapes: (Omit<CostedLoad, "rounds"> & { what: string; goals: readonly [str
     },
   ];
 
+const asked = shapes.filter(({ what }) => what.startsWith(flags.only));
+
 /** What a change may cost a call. */
 const againstMax = 1.02;
+/** A collection of garbage falls into one part and not into the next. */
+const partsOfRound = 4;
 /** Of the last minute: other work on the machine would be measured as well. */
 const quietLoad = 0.5;
 
 const cluster = isPostgres ? await startPostgresCluster({ fsync: true }) : undefined;
 try {
-  await withProcesses(async ({ start, startGateway }) => {
+  await withProcesses(async ({ start, startGateway, stop }) => {
     const upstream = await start("benchmark-upstream.ts");
     const serverPid =
       cluster &&
@@ -116,15 +124,26 @@ try {
         micros: () => [cpuMicros(gateway.pid), ...(serverPid ? [treeMicros(serverPid)] : [])],
         rest: operator.settled,
       };
-      return { server, operator };
+      return { gateway, server, operator };
     };
-    const { server, operator } = await openGateway("the gateway");
     if (flags.against) {
       const { commit, main } = buildCommit(flags.against);
-      const { server: other } = await openGateway(`the gateway of ${commit}`, main);
-      for (const shape of shapes) await compareCommits(shape, [other, server]);
+      await compareCommits(async (isSwapped) => {
+        const openBefore = () => openGateway(`the gateway of ${commit}`, main);
+        const first = isSwapped ? await openGateway("the gateway") : await openBefore();
+        const second = isSwapped ? await openBefore() : await openGateway("the gateway");
+        return {
+          before: (isSwapped ? second : first).server,
+          after: (isSwapped ? first : second).server,
+          close: async () => {
+            await stop(first.gateway);
+            await stop(second.gateway);
+          },
+        };
+      });
       return;
     }
+    const { server, operator } = await openGateway("the gateway");
     const bare = await start("bare-proxy.ts", [urlOf(upstream)]);
     const servers: MeasuredServer[] = [
       {
@@ -136,7 +155,7 @@ try {
       server,
     ];
     const rows: RelayCostRow[] = [];
-    for (const shape of shapes) rows.push(...(await compare(shape, servers, operator)));
+    for (const shape of asked) rows.push(...(await compare(shape, servers, operator)));
     if (flags.check) check(rows);
     else report(rows);
   });
@@ -180,23 +199,48 @@ async function compare(
   });
 }
 
+interface OpenedPair {
+  before: MeasuredServer;
+  after: MeasuredServer;
+  close(): Promise<void>;
+}
+
 /** `compareCommits` counts the gateways' own processes; PostgreSQL's server serves both. */
-async function compareCommits(
-  { what, goals, ...load }: (typeof shapes)[number],
-  servers: readonly MeasuredServer[],
-) {
+async function compareCommits(openPair: (isSwapped: boolean) => Promise<OpenedPair>) {
   const [minute = 0] = loadavg();
   if (minute > quietLoad)
     console.log(`the machine is busy: the load average is ${minute.toFixed(2)}`);
-  const [before, after] = await callCosts(servers, { ...load, rounds });
-  if (!before || !after) throw new Error("two servers were measured");
-  const [beforeMicros, afterMicros] = [microsOf(before, [0]), microsOf(after, [0])];
-  const { median: ratio, upper } = computePairedRatio(afterMicros, beforeMicros);
-  const isSlower = upper > againstMax;
-  console.log(
-    `${isSlower ? "SLOWER" : "ok"}: ${what} ${median(afterMicros).toFixed(0)} µs against ${median(beforeMicros).toFixed(0)} µs, ratio ${ratio.toFixed(3)}, upper 95 % bound ${upper.toFixed(3)} (at most ${againstMax}; ${rounds} rounds)`,
-  );
-  if (isSlower) process.exitCode = 1;
+  const measured = asked.map((shape) => ({
+    shape,
+    before: [] as number[],
+    after: [] as number[],
+  }));
+  for (let round = 0; round < rounds; round += 1) {
+    const pair = await openPair(round % 2 === 1);
+    for (const { shape, before, after } of measured) {
+      const { what: _, goals: __, ...load } = shape;
+      const servers = [pair.before, pair.after];
+      const costs = await callCosts(servers, { ...load, rounds: partsOfRound, isTogether: true });
+      const [costBefore, costAfter] = costs.map((cost) => mean(microsOf(cost, [0])));
+      if (!costBefore || !costAfter) throw new Error("two servers were measured");
+      before.push(costBefore);
+      after.push(costAfter);
+      console.log(`${shape.what}, round ${round + 1}: ${(costAfter / costBefore).toFixed(3)}`);
+    }
+    await pair.close();
+  }
+  for (const { shape, before, after } of measured) {
+    const { median: ratio, upper } = computePairedRatio(after, before);
+    const isSlower = upper > againstMax;
+    console.log(
+      `${isSlower ? "SLOWER" : "ok"}: ${shape.what} ${median(after).toFixed(0)} µs against ${median(before).toFixed(0)} µs, ratio ${ratio.toFixed(3)}, upper 95 % bound ${upper.toFixed(3)} (at most ${againstMax}; ${rounds} rounds)`,
+    );
+    if (isSlower) process.exitCode = 1;
+  }
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 function check(rows: RelayCostRow[]): void {
