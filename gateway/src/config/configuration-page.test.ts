@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { repositoryDir } from "@tollgate/tests/harness/repository-dir.ts";
 import { expect, test } from "vitest";
 import { readCommandLine } from "../commands/command-line/read-command-line.ts";
-import { readDefault, variableGroups } from "./config-variables.ts";
+import { readDefault, variableGroups } from "./variable-groups.ts";
 
 const introduction = `# Configuration
 

@@ -3,7 +3,7 @@
  * the program would not start changes nothing.
  */
 import { readGiven, readSettings, type Settings } from "./config.ts";
-import { type LiveVariable, liveVariables } from "./config-variables.ts";
+import { type LiveVariable, liveVariables } from "./variable-groups.ts";
 import type { Environment } from "./open-environment.ts";
 
 /** The member of the settings that each live variable decides. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { readGatewayAddress, readSettings } from "./config.ts";
-import { secretVariables } from "./config-variables.ts";
+import { secretVariables } from "./variable-groups.ts";
 import { readSecretFiles } from "./secret-files.ts";
 
 let folder: string;

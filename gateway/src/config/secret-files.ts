@@ -4,7 +4,7 @@
  */
 import { readFileSync, statSync } from "node:fs";
 import { ConfigError } from "./config-error.ts";
-import { secretVariables } from "./config-variables.ts";
+import { secretVariables } from "./variable-groups.ts";
 import type { Environment } from "./open-environment.ts";
 
 const fileBytesMax = 64 * 1024;

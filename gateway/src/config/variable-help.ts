@@ -1,5 +1,5 @@
 /** The variables of the environment as the help of `serve` prints them. */
-import { readDefault, variableGroups } from "./config-variables.ts";
+import { readDefault, variableGroups } from "./variable-groups.ts";
 
 /** `writePlainText` takes the marks of Markdown away. */
 const writePlainText = (markdown: string): string =>
