@@ -1,5 +1,5 @@
 /** The provider types of channels, with the numbers that compatible servers use. */
-import { type EndpointName, endpointNames } from "./channel-endpoints.ts";
+import type { EndpointName } from "./channel-endpoints.ts";
 
 /**
  * The protocol that the provider speaks; `own` is a provider's own protocol behind a translation.
@@ -111,7 +111,6 @@ const defineType = (
   gone: gone === "gone",
 });
 
-const all = endpointNames.filter((name) => name !== "rerank" && name !== "ocr");
 const chat: EndpointName[] = ["chat_completions", "response_api", "claude_messages"];
 const chatAndEmbeddings: EndpointName[] = [...chat, "embeddings"];
 const azure: EndpointName[] = [
@@ -122,18 +121,34 @@ const azure: EndpointName[] = [
   "audio_transcription",
 ];
 const compatible: EndpointName[] = [...azure, "videos"];
+/** `openAi` is what OpenAI itself serves, and resellers of its API. */
+const openAi: EndpointName[] = [
+  "chat_completions",
+  "completions",
+  "embeddings",
+  "moderations",
+  "images_generations",
+  "images_edits",
+  "audio_speech",
+  "audio_transcription",
+  "audio_translation",
+  "response_api",
+  "claude_messages",
+  "realtime",
+  "videos",
+];
 
 export const channelTypes: readonly ChannelType[] = [
-  defineType(ids.openAi, "OpenAI", "https://api.openai.com", open, "openai", all),
-  defineType(ids.api2d, "API2D", "https://oa.api2d.net", open, "openai", all),
+  defineType(ids.openAi, "OpenAI", "https://api.openai.com", open, "openai", openAi),
+  defineType(ids.api2d, "API2D", "https://oa.api2d.net", open, "openai", openAi),
   defineType(ids.azure, "Azure", "", open, "azure", [...azure, "realtime"]),
-  defineType(ids.closeAi, "CloseAI", "https://api.closeai-proxy.xyz", open, "openai", all),
-  defineType(ids.openAiSb, "OpenAI-SB", "https://api.openai-sb.com", open, "openai", all),
-  defineType(ids.openAiMax, "OpenAI Max", "https://api.openaimax.com", open, "openai", all),
-  defineType(ids.ohMyGpt, "OhMyGPT", "https://api.ohmygpt.com", open, "openai", all),
+  defineType(ids.closeAi, "CloseAI", "https://api.closeai-proxy.xyz", open, "openai", openAi),
+  defineType(ids.openAiSb, "OpenAI-SB", "https://api.openai-sb.com", open, "openai", openAi),
+  defineType(ids.openAiMax, "OpenAI Max", "https://api.openaimax.com", open, "openai", openAi),
+  defineType(ids.ohMyGpt, "OhMyGPT", "https://api.ohmygpt.com", open, "openai", openAi),
   defineType(ids.custom, "Custom (deprecated)", "", open, "openai", compatible, "gone"),
-  defineType(ids.aiLs, "AI.LS", "https://api.caipacity.com", open, "openai", all),
-  defineType(ids.aiProxy, "AI Proxy", "https://api.aiproxy.io", open, "openai", all),
+  defineType(ids.aiLs, "AI.LS", "https://api.caipacity.com", open, "openai", openAi),
+  defineType(ids.aiProxy, "AI Proxy", "https://api.aiproxy.io", open, "openai", openAi),
   defineType(
     ids.palm,
     "PaLM2",
@@ -143,8 +158,8 @@ export const channelTypes: readonly ChannelType[] = [
     chat,
     "gone",
   ),
-  defineType(ids.api2Gpt, "API2GPT", "https://api.api2gpt.com", open, "openai", all),
-  defineType(ids.aigc2d, "AIGC2D", "https://api.aigc2d.com", open, "openai", all),
+  defineType(ids.api2Gpt, "API2GPT", "https://api.api2gpt.com", open, "openai", openAi),
+  defineType(ids.aigc2d, "AIGC2D", "https://api.aigc2d.com", open, "openai", openAi),
   defineType(ids.anthropic, "Anthropic", "https://api.anthropic.com", open, "anthropic", chat),
   defineType(ids.baidu, "Baidu Wenxin", "https://aip.baidubce.com", fixed, "own", [
     ...chat,
@@ -166,7 +181,7 @@ export const channelTypes: readonly ChannelType[] = [
   defineType(ids.ai360, "360", "https://ai.360.cn", fixed, "openai", chat),
   defineType(ids.openRouter, "OpenRouter", "https://openrouter.ai/api", open, "openai", chat),
   defineType(ids.library, "AI Proxy knowledge base", "https://api.aiproxy.io", open, "own", chat),
-  defineType(ids.fastGpt, "FastGPT", "https://fastgpt.run/api/openapi", open, "openai", all),
+  defineType(ids.fastGpt, "FastGPT", "https://fastgpt.run/api/openapi", open, "openai", openAi),
   defineType(
     ids.tencent,
     "Tencent Hunyuan",
@@ -232,7 +247,7 @@ export const channelTypes: readonly ChannelType[] = [
     ...chatAndEmbeddings,
     "images_generations",
   ]),
-  defineType(ids.proxy, "Proxy", "", open, "proxy", all),
+  defineType(ids.proxy, "Proxy", "", open, "proxy", openAi),
   defineType(
     ids.siliconFlow,
     "SiliconFlow",
