@@ -6,8 +6,11 @@ import {
   type AlertRuleName,
   alertRules,
   canPause,
+  findUsualLimits,
   isAlertRule,
   isUsuallyOn,
+  type RuleLimits,
+  type UsualRuleLimits,
 } from "./alert-rule-table.ts";
 
 export interface AlertRuleSetting {
@@ -18,37 +21,7 @@ export interface AlertRuleSetting {
   pauses: boolean;
 }
 
-/**
- * An alert begins at one limit and ends at another one, so that a figure around them does not raise
- * it again and again.
- */
-interface RuleLimits {
-  begins: number;
-  ends: number;
-}
-
-/** Dollars of a balance, per cent of calls or of a disk, multiples of the usual figure. */
-export type RuleLimitUnit = "dollars" | "percent" | "times";
-
-export interface UsualRuleLimits extends RuleLimits {
-  max: number;
-  unit: RuleLimitUnit;
-}
-
 export type AlertRuleSettings = Readonly<Record<AlertRuleName, AlertRuleSetting>>;
-
-/**
- * Rules with limits. One that usually begins below its end begins at figures that fall; the others
- * at figures that rise.
- */
-export const usualRuleLimits: Partial<Record<AlertRuleName, UsualRuleLimits>> = {
-  "channel.balance_low": { begins: 5, ends: 6, max: 1_000_000, unit: "dollars" },
-  "calls.failing": { begins: 20, ends: 10, max: 100, unit: "percent" },
-  "calls.slow": { begins: 3, ends: 2, max: 100, unit: "times" },
-  "price.mismatch": { begins: 5, ends: 3, max: 100, unit: "percent" },
-  "spend.spike": { begins: 6, ends: 5, max: 1_000, unit: "times" },
-  "storage.trouble": { begins: 10, ends: 12, max: 100, unit: "percent" },
-};
 
 const noLimits: RuleLimits = { begins: 0, ends: 0 };
 
@@ -58,7 +31,7 @@ export const beginsBelow = ({ begins, ends }: RuleLimits): boolean => begins < e
 export function buildAlertRuleSettings(text: string): AlertRuleSettings {
   const stored = findAlertRuleMembers(text) ?? {};
   const settings = alertRules.map((rule) => {
-    const usual = usualRuleLimits[rule] ?? noLimits;
+    const usual = findUsualLimits(rule) ?? noLimits;
     const set =
       findSettingIssue(rule, stored[rule]) === undefined
         ? (stored[rule] as Partial<FlatSetting> | undefined)
@@ -113,7 +86,7 @@ function findSettingIssue(rule: AlertRuleName, value: unknown): string | undefin
   if (typeof pauses !== "boolean") return `needs true or false as pauses of ${rule}`;
   if (pauses && !canPause(rule)) return `has pauses for ${rule}, which cannot pause anything`;
   if (begins === undefined && ends === undefined) return undefined;
-  const usual = usualRuleLimits[rule];
+  const usual = findUsualLimits(rule);
   if (!usual) return `has limits for ${rule}, which has none`;
   const limits = { begins: begins ?? usual.begins, ends: ends ?? usual.ends };
   if (!isRuleLimit(usual, limits.begins) || !isRuleLimit(usual, limits.ends))

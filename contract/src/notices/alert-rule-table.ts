@@ -3,6 +3,27 @@
 export const severities = ["info", "warning", "critical"] as const;
 export type Severity = (typeof severities)[number];
 
+/**
+ * An alert begins at one limit and ends at another one, so that a figure around them does not raise
+ * it again and again.
+ */
+export interface RuleLimits {
+  begins: number;
+  ends: number;
+}
+
+/** Dollars of a balance, per cent of calls or of a disk, multiples of the usual figure. */
+export type RuleLimitUnit = "dollars" | "percent" | "times";
+
+/**
+ * `UsualRuleLimits` are the limits until root sets others. A rule that begins below its end begins
+ * at figures that fall; the others at figures that rise.
+ */
+export interface UsualRuleLimits extends RuleLimits {
+  max: number;
+  unit: RuleLimitUnit;
+}
+
 interface AlertRuleFacts {
   severity: Severity;
   /**
@@ -21,6 +42,8 @@ interface AlertRuleFacts {
   canPause?: true;
   /** After how long it is told once more; a day where nothing stands. */
   remindsAfterDays?: number;
+  /** `limits` stands where a figure raises it. */
+  limits?: UsualRuleLimits;
 }
 
 const defineTable = <const Rules extends Readonly<Record<string, AlertRuleFacts>>>(rules: Rules) =>
@@ -34,18 +57,32 @@ export const alertRuleTable = defineTable({
   /** `channel.key_disabled` is one of several keys of a channel was. */
   "channel.key_disabled": { severity: "warning" },
   /** The balance that the provider told last is below five dollars. */
-  "channel.balance_low": { severity: "warning" },
+  "channel.balance_low": {
+    severity: "warning",
+    limits: { begins: 5, ends: 6, max: 1_000_000, unit: "dollars" },
+  },
   /** A model that was called today, and every channel that lists it is disabled or suspended. */
   "model.unserved": { severity: "critical" },
   /** Much of what a model was asked within the hour failed. */
-  "calls.failing": { severity: "critical" },
+  "calls.failing": {
+    severity: "critical",
+    limits: { begins: 20, ends: 10, max: 100, unit: "percent" },
+  },
   /**
    * The median time to the first content of a model's calls is a multiple of that of the same hours
    * of the last seven days.
    */
-  "calls.slow": { severity: "warning", isUsuallyOff: true },
+  "calls.slow": {
+    severity: "warning",
+    isUsuallyOff: true,
+    limits: { begins: 3, ends: 2, max: 100, unit: "times" },
+  },
   /** A key spent today a multiple of what it spends on a usual day, and more than five dollars. */
-  "spend.spike": { severity: "warning", canPause: true },
+  "spend.spike": {
+    severity: "warning",
+    canPause: true,
+    limits: { begins: 6, ends: 5, max: 1_000, unit: "times" },
+  },
   /** The spending of a budget reached one of its thresholds. */
   "budget.reached": { severity: "warning" },
   /** A call cost more than was held, and the operator lost the rest. */
@@ -69,7 +106,10 @@ export const alertRuleTable = defineTable({
   /**
    * `price.mismatch` is what a provider billed differs from what our prices make of the same calls.
    */
-  "price.mismatch": { severity: "warning" },
+  "price.mismatch": {
+    severity: "warning",
+    limits: { begins: 5, ends: 3, max: 100, unit: "percent" },
+  },
   /**
    * A provider ends a model that was called within 14 days: 60, 30, 7 and 1 days before. No
    * reminder but these.
@@ -85,7 +125,10 @@ export const alertRuleTable = defineTable({
    * The disk that holds the database is nearly full, the database refused to work, or its last
    * backup is too old.
    */
-  "storage.trouble": { severity: "critical" },
+  "storage.trouble": {
+    severity: "critical",
+    limits: { begins: 10, ends: 12, max: 100, unit: "percent" },
+  },
   /** Root signed in from a network from which it never did. */
   "sign_in.root": { severity: "warning", isOccurrence: true },
   /** Twenty sign-ins within an hour were locked after repeated failures. */
@@ -121,6 +164,8 @@ export const isOwnRule = (rule: AlertRuleName): rule is OwnAlertRule =>
   (alertRuleTable[rule] as AlertRuleFacts).isOwn === true;
 export const isUsuallyOn = (rule: AlertRuleName): boolean =>
   (alertRuleTable[rule] as AlertRuleFacts).isUsuallyOff !== true;
+export const findUsualLimits = (rule: AlertRuleName): UsualRuleLimits | undefined =>
+  (alertRuleTable[rule] as AlertRuleFacts).limits;
 export const canPause = (rule: AlertRuleName): boolean =>
   (alertRuleTable[rule] as AlertRuleFacts).canPause === true;
 /**

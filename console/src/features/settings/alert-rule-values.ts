@@ -4,13 +4,13 @@ import {
   findAlertRuleMembers,
   isApart,
   isRuleLimit,
-  type UsualRuleLimits,
 } from "@tollgate/contract/notices/alert-rule-settings.ts";
 import {
   type AlertRuleName,
   alertRules,
   isAlertRule,
   isUsuallyOn,
+  type UsualRuleLimits,
 } from "@tollgate/contract/notices/alert-rule-table.ts";
 
 /** Limits as they are typed. */

@@ -1,15 +1,13 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import {
-  beginsBelow,
-  type RuleLimitUnit,
-  type UsualRuleLimits,
-  usualRuleLimits,
-} from "@tollgate/contract/notices/alert-rule-settings.ts";
+import { beginsBelow } from "@tollgate/contract/notices/alert-rule-settings.ts";
 import {
   type AlertRuleName,
   canPause,
+  findUsualLimits,
   operatorRules,
   ownRules,
+  type RuleLimitUnit,
+  type UsualRuleLimits,
 } from "@tollgate/contract/notices/alert-rule-table.ts";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useController } from "react-hook-form";
@@ -79,7 +77,7 @@ export function AlertRulesInput({ name }: { name: string }) {
 function Rule({ rule, values, onChange }: RuleProps) {
   const { t } = useLingui();
   const label = t(alertRuleLabels[rule]);
-  const limits = usualRuleLimits[rule];
+  const limits = findUsualLimits(rule);
   return (
     <div className="flex break-inside-avoid flex-col gap-2 pb-2">
       <div className="flex min-h-8 items-center justify-between gap-3">
