@@ -2,6 +2,7 @@
  * The resources and data sources of the Terraform provider: which operations of the contract each
  * uses, and what the contract alone does not say. Members come from the schemas.
  */
+import { budgetWindows } from "@tollgate/contract/accounts/budget-kinds.ts";
 import * as budgets from "@tollgate/contract/accounts/budgets.ts";
 import * as teams from "@tollgate/contract/accounts/teams.ts";
 import * as tokens from "@tollgate/contract/accounts/tokens.ts";
@@ -132,7 +133,7 @@ export const terraformResources = {
     },
     sentences: {
       model: "The model of a budget whose subject is `model`",
-      window: "`hour`, `day`, `week`, `month`, `lifetime`, or `days:N`",
+      window: `${budgetWindows.map((name) => `\`${name}\``).join(", ")}, or \`days:N\``,
     },
   },
   virtual_model: {
