@@ -132,3 +132,8 @@ export type AuditAction =
   | "virtual_model.create"
   | "virtual_model.delete"
   | "virtual_model.update";
+
+type SubjectOf<Action> = Action extends `${infer Subject}.${string}` ? Subject : never;
+
+/** `AuditSubject` is what an action is about: its first part. */
+export type AuditSubject = SubjectOf<AuditAction>;

@@ -20,6 +20,7 @@ import { useUrlView } from "../texts/url-view.ts";
 import { useChoiceOwner } from "../use-choice-owner.ts";
 import { changeFacts, changeKey } from "./change-facts.ts";
 import { changeLabels, changeValueName } from "./change-labels.ts";
+import { findChangePage } from "./change-subjects.ts";
 import { type FactWords, formatFactText } from "./change-values.ts";
 import { changeSentence } from "./change-words.ts";
 
@@ -122,7 +123,7 @@ function ChangeDetails({
   const { action, target, target_name: name, change, hash } = entry;
   const [subject = ""] = action.split(".");
   // On the page of a thing, its page and its changes are on the screen already.
-  const page = name === "" || onFilter === undefined ? undefined : subjectPages[subject];
+  const page = name === "" || onFilter === undefined ? undefined : findChangePage(subject, target);
   const facts = useFactTexts(entry);
   return (
     <div className="flex flex-col gap-4">
@@ -135,7 +136,7 @@ function ChangeDetails({
       )}
       <div className="flex flex-wrap gap-2">
         {page !== undefined && (
-          <ButtonLink to={`${page}${target}` as never} size="sm">
+          <ButtonLink to={page as never} size="sm">
             <Trans>Open {name}</Trans>
           </ButtonLink>
         )}
@@ -151,13 +152,6 @@ function ChangeDetails({
     </div>
   );
 }
-
-/** `subjectPages` are the pages of things, by their uuid. */
-const subjectPages: Readonly<Record<string, string>> = {
-  user: "/users/",
-  channel: "/channels/",
-  redemption: "/redemptions/edit/",
-};
 
 const defaults = { ...defaultView, sort: "id" } as const;
 

@@ -1,30 +1,13 @@
-import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { searchUsers } from "@tollgate/contract/accounts/user-admin.ts";
 import { api } from "../../api-queries.ts";
+import { filteredSubjects } from "../../components/changes/change-subjects.ts";
 import { findSecret } from "../../components/keys/find-secret.ts";
 import { isWholeKey } from "../../components/keys/whole-secret.ts";
 import { SearchBox } from "../../components/lists/search-box.tsx";
 import { useUrlText } from "../../components/texts/url-view.ts";
 import { Button } from "../../ui/button.tsx";
 import { Select } from "../../ui/form/input.tsx";
-
-/** `subjects` go by the first part of actions. */
-const subjects = {
-  user: msg`Users`,
-  token: msg`Tokens`,
-  channel: msg`Channels`,
-  redemption: msg`Redemptions`,
-  option: msg`Settings`,
-  budget: msg`Budgets`,
-  model_price: msg`Prices`,
-  virtual_model: msg`Virtual models`,
-  mcp_server: msg`MCP servers`,
-  management_key: msg`Management keys`,
-  destination: msg`Destinations`,
-  session: msg`Sessions`,
-  log: msg`Logs`,
-} as const;
 
 const suggestionsMax = 10;
 
@@ -58,7 +41,7 @@ export function ChangeFilters({ onClear }: { onClear: () => void }) {
         onChange={(event) => setSubject(event.target.value)}
       >
         <option value="">{t`All changes`}</option>
-        {Object.entries(subjects).map(([subject, label]) => (
+        {filteredSubjects.map(({ subject, label }) => (
           <option key={subject} value={subject}>
             {t(label)}
           </option>

@@ -1,18 +1,48 @@
+import type { AuditSubject } from "@tollgate/contract/site/audit-actions.ts";
 import type { Database } from "../../storage/database.ts";
+import type { DatabaseSchema } from "../../storage/schema.ts";
 
-const namedTables = [
-  "tokens",
-  "channels",
-  "redemptions",
-  "management_keys",
-  "budgets",
-  "budget_templates",
-  "teams",
-  "destinations",
-  "virtual_models",
-  "mcp_servers",
-  "oidc_providers",
-] as const;
+/**
+ * The tables that hold the name of each subject by its uuid; null where it has none, or where the
+ * action carries it.
+ */
+const tableOfSubject = {
+  agent: null,
+  alert: null,
+  body: null,
+  budget: "budgets",
+  budget_template: "budget_templates",
+  channel: "channels",
+  cost_report: null,
+  destination: "destinations",
+  external: null,
+  import: null,
+  log: null,
+  management_key: "management_keys",
+  master_key: null,
+  mcp_server: "mcp_servers",
+  model_end: null,
+  model_price: null,
+  notice: null,
+  oidc_provider: "oidc_providers",
+  option: null,
+  passkey: null,
+  price_list: null,
+  price_offer: null,
+  quota_request: null,
+  redemption: "redemptions",
+  run: null,
+  session: null,
+  shadow: null,
+  team: "teams",
+  token: "tokens",
+  totp: null,
+  // Accounts have usernames, which are read for every entry: many actions are about a person.
+  user: null,
+  virtual_model: "virtual_models",
+} as const satisfies Record<AuditSubject, keyof DatabaseSchema | null>;
+
+const namedTables = Object.values(tableOfSubject).filter((table) => table !== null);
 
 /** The current names of the entities that the entries are about, by uuid. */
 export async function changeNames(
