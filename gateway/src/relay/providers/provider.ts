@@ -68,7 +68,7 @@ export interface ProviderAdapter {
   endpoints(settings: ProviderSettings, model: string): EndpointUrls;
   /** The provider has no token-counting endpoint; use our estimate. */
   cannotCount?: true;
-  /** Authentication headers. */
+  /** `credentials` are the authentication headers, and any other that every request has. */
   credentials(secret: string, call: Pick<RelayCall, "headers">): string[];
   tokenExchange?: TokenExchange;
   /** Final changes to a request, such as another URL or a signature. */
