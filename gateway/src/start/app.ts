@@ -24,7 +24,6 @@ import { openFirstKey } from "../catalogue/channels/open-channel-keys.ts";
 import { sealStoredHeaders } from "../catalogue/channels/seal-stored-headers.ts";
 import { readBuild } from "../commands/command-line/program-version.ts";
 import type { Config } from "../config/config.ts";
-import { createEgress } from "../egress/egress.ts";
 import { createFetchCostReport } from "../figures/cost-reports/fetch-cost-report.ts";
 import { composeSiteAddress } from "../http/base-path.ts";
 import { createLoadShedding } from "../http/load-shedding.ts";
@@ -58,6 +57,7 @@ import { createSiteGauges } from "../telemetry/site-gauges.ts";
 import { buildMetricsListener } from "../telemetry/telemetry-state.ts";
 import { startBackgroundJobs } from "./background-jobs.ts";
 import { createHttpServer } from "./http-server.ts";
+import { openExits } from "./open-exits.ts";
 import { openManagementApi } from "./open-management-api.ts";
 import { openRelay } from "./open-relay.ts";
 
@@ -65,9 +65,6 @@ import { openRelay } from "./open-relay.ts";
 const signInProviderDeadlineMs = 10_000;
 /** A visitor waits for it, and has proof of work to do after it. */
 const captchaDeadlineMs = 5_000;
-
-/** A receiver of notices that is silent for longer counts as failed. */
-const noticeTimeoutMs = 15_000;
 
 const { version } = packageJson;
 
@@ -112,44 +109,9 @@ export async function openApp(
     current: findOutboundProxyReader(options, seal),
     privateHosts: config.proxyPrivateHosts,
   };
-  const egress = createEgress(
-    config.upstreamPrivateHosts,
-    {
-      idleTimeoutMs: config.upstreamIdleTimeoutMs,
-      connectTimeoutMs: config.upstreamConnectTimeoutMs,
-    },
-    outbound,
-  );
-  const identityEgress = createEgress(
-    config.identityPrivateHosts,
-    { privateHostsVariable: "IDENTITY_PRIVATE_HOSTS" },
-    outbound,
-  );
   const oidcProviders = await loadOidcProviders(db);
-  const noticeEgress = createEgress(
-    config.noticePrivateHosts,
-    {
-      idleTimeoutMs: noticeTimeoutMs,
-      connectTimeoutMs: noticeTimeoutMs,
-      privateHostsVariable: "NOTICE_PRIVATE_HOSTS",
-    },
-    outbound,
-  );
-  const guardEgress = createEgress(
-    config.guardPrivateHosts,
-    { privateHostsVariable: "GUARD_PRIVATE_HOSTS" },
-    outbound,
-  );
-  const mcpEgress = createEgress(
-    config.mcpPrivateHosts,
-    { privateHostsVariable: "MCP_PRIVATE_HOSTS" },
-    outbound,
-  );
-  const priceListEgress = createEgress(
-    config.priceListPrivateHosts,
-    { privateHostsVariable: "PRICE_LIST_PRIVATE_HOSTS" },
-    outbound,
-  );
+  const exits = openExits(config, outbound);
+  const { egress, identityEgress, noticeEgress, guardEgress, mcpEgress, priceListEgress } = exits;
   const sharedCounters = config.redisUrl
     ? await openSharedCounters({ url: config.redisUrl, now, log })
     : undefined;
@@ -372,7 +334,6 @@ export async function openApp(
         },
       };
   const upstreamSockets = egress.openSockets;
-  const exits = [egress, identityEgress, noticeEgress, guardEgress, mcpEgress, priceListEgress];
   const http = createHttpServer({
     config,
     db,
@@ -395,7 +356,7 @@ export async function openApp(
     // Requests that a channel job waits for end when the egress closes.
     await Promise.all([
       api.close(),
-      ...exits.map((exit) => exit.close()),
+      ...Object.values(exits).map((exit) => exit.close()),
       agentTelemetry?.close(),
       bodyObjects?.close(),
       sharedCounters?.close(),
@@ -410,7 +371,7 @@ export async function openApp(
     server: http.server,
     metricsServer,
     renewConnections() {
-      for (const exit of exits) exit.renew();
+      for (const exit of Object.values(exits)) exit.renew();
     },
     async stop(graceMs) {
       await http.stop(graceMs);
