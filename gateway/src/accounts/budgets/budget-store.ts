@@ -16,6 +16,7 @@ import type { Database, Write } from "../../storage/database.ts";
 import { byReference, type PagedRows, readPagedList } from "../../storage/paged-list.ts";
 import type { PageQuery } from "../../storage/pagination.ts";
 import type { BudgetCounterRow, BudgetsTable } from "../../storage/tables/budget-tables.ts";
+import { joinBudgetNames, joinBudgetsOfTeam, selectBudgetNames } from "./named-budgets.ts";
 
 export type BudgetRow = Selectable<BudgetsTable>;
 export type BudgetColumns = Omit<Insertable<BudgetsTable>, "id">;
@@ -76,61 +77,7 @@ export const isOfRow = (budget: Pick<BudgetRow, "subject" | "subject_id">): budg
 export type BudgetStore = ReturnType<typeof createBudgetStore>;
 
 export function createBudgetStore({ sql, read }: Pick<Database, "sql" | "read">) {
-  const named = () =>
-    sql
-      .selectFrom("budgets")
-      .leftJoin("team_members", (join) =>
-        join
-          .onRef("team_members.id", "=", "budgets.subject_id")
-          .on("budgets.subject", "=", "member"),
-      )
-      .leftJoin("users", (join) =>
-        join.on(
-          raw<boolean>`users.id = case budgets.subject
-            when 'user' then budgets.subject_id when 'member' then team_members.user_id end`,
-        ),
-      )
-      .leftJoin("tokens", (join) =>
-        join
-          .onRef("tokens.id", "=", "budgets.subject_id")
-          .on("budgets.subject", "in", tokenSubjects),
-      )
-      .leftJoin("teams", (join) =>
-        join.on(
-          raw<boolean>`teams.id = case budgets.subject
-            when 'team' then budgets.subject_id when 'team_run' then budgets.subject_id
-            when 'member' then team_members.team_id end`,
-        ),
-      )
-      .leftJoin("channels", (join) =>
-        join.onRef("channels.id", "=", "budgets.subject_id").on("budgets.subject", "=", "channel"),
-      );
-  const withNames = (found: ReturnType<typeof named>) =>
-    found
-      .selectAll("budgets")
-      .select([
-        "users.username",
-        "tokens.name as token_name",
-        "teams.name as team_name",
-        "channels.name as channel_name",
-      ])
-      .select("team_members.user_id as member_user_id");
-  /** The budgets of a team and of those who are in it. */
-  const ofTeam = (teamId: number) => {
-    const present = sql
-      .selectFrom("team_members")
-      .where("team_id", "=", teamId)
-      .where("left_at", "is", null);
-    return named().where(({ or, and, eb }) =>
-      or([
-        and([eb("budgets.subject", "=", "team"), eb("budgets.subject_id", "=", teamId)]),
-        and([
-          eb("budgets.subject", "=", "member"),
-          eb("budgets.subject_id", "in", present.select("id")),
-        ]),
-      ]),
-    );
-  };
+  const named = () => joinBudgetNames(sql);
   const page = (
     found: ReturnType<typeof named>,
     query: PageQuery & { sort?: string; order?: string },
@@ -138,7 +85,7 @@ export function createBudgetStore({ sql, read }: Pick<Database, "sql" | "read">)
     const counted = found.select("budgets.id");
     return readPagedList(
       { sql, read },
-      { rows: withNames(found), counted, sortColumns, idColumn, query },
+      { rows: selectBudgetNames(found), counted, sortColumns, idColumn, query },
     );
   };
 
@@ -196,7 +143,7 @@ export function createBudgetStore({ sql, read }: Pick<Database, "sql" | "read">)
       query: PageQuery,
     ): Promise<PagedRows<NamedBudgetRow>> =>
       page(
-        ofTeam(teamId)
+        joinBudgetsOfTeam(sql, teamId)
           .$if(subject !== undefined, (rows) =>
             rows.where("budgets.subject", "=", subject ?? "team"),
           )
@@ -208,10 +155,10 @@ export function createBudgetStore({ sql, read }: Pick<Database, "sql" | "read">)
 
     /** `findOfMember` gives the budget of someone who is in the team. */
     async findOfMember(teamId: number, id: number): Promise<NamedBudgetRow | undefined> {
-      const found = ofTeam(teamId)
+      const found = joinBudgetsOfTeam(sql, teamId)
         .where("budgets.subject", "=", "member")
         .where("budgets.id", "=", id);
-      return (await read(withNames(found)))[0];
+      return (await read(selectBudgetNames(found)))[0];
     },
 
     /** `configurable` gives those that a configuration document can name. */
@@ -225,12 +172,14 @@ export function createBudgetStore({ sql, read }: Pick<Database, "sql" | "read">)
       ),
 
     async find(reference: Reference): Promise<NamedBudgetRow | undefined> {
-      const [row] = await read(withNames(named()).where(byReference("budgets", reference)));
+      const [row] = await read(selectBudgetNames(named()).where(byReference("budgets", reference)));
       return row;
     },
 
     async byExternalId(externalId: string): Promise<NamedBudgetRow | undefined> {
-      const [row] = await read(withNames(named()).where("budgets.external_id", "=", externalId));
+      const [row] = await read(
+        selectBudgetNames(named()).where("budgets.external_id", "=", externalId),
+      );
       return row;
     },
 
@@ -306,7 +255,7 @@ export function createBudgetStore({ sql, read }: Pick<Database, "sql" | "read">)
     /** `spendingLimit` gives what the owner of a token set as its spending limit. */
     async spendingLimit(tokenId: number): Promise<NamedBudgetRow | undefined> {
       const [row] = await read(
-        withNames(named())
+        selectBudgetNames(named())
           .where("budgets.subject", "=", "token")
           .where("budgets.subject_id", "=", tokenId)
           .where("budgets.by_owner", "=", 1),
