@@ -12,7 +12,7 @@ import type {
   SourceUser,
   SourceVirtualModel,
 } from "../import-items.ts";
-import { fillRow, formatSourceText, sourceFlag } from "../sources/source-fields.ts";
+import { fillRow, formatSourceText } from "../sources/source-fields.ts";
 import {
   buildRows,
   ImportRefused,
@@ -38,7 +38,7 @@ import {
   listChannelsOfDeployments,
 } from "./litellm-deployments.ts";
 import { addAliases, collectAliases, listVirtualModels } from "./litellm-fallbacks.ts";
-import { buildNestedObject, dollars, textList, utcTime } from "./litellm-fields.ts";
+import { dollars, textList, utcTime } from "./litellm-fields.ts";
 import {
   buildMasterKeyToken,
   isConsoleSession,
@@ -50,8 +50,9 @@ import {
 } from "./litellm-keys.ts";
 import { readSpendLogs, type SpendContext, spendTable } from "./litellm-logs.ts";
 import { type LitellmCatalogue, type ModelScope, readModelScope } from "./litellm-models.ts";
-import { buildLitellmSecrets, type LitellmSecrets } from "./litellm-secrets.ts";
+import { buildLitellmSecrets } from "./litellm-secrets.ts";
 import { readLitellmSettings } from "./litellm-settings.ts";
+import { readStoredConfiguration } from "./litellm-stored-configuration.ts";
 import { readTeamParts } from "./litellm-team-parts.ts";
 import {
   composeTeamAccountId,
@@ -79,7 +80,6 @@ const otherTables = [
 
 /** Rows that are held in memory while keys are read. */
 const heldRowsMax = 500_000;
-const deploymentsMax = 20_000;
 /** A shorter master key, such as the one of LiteLLM's examples, can be guessed. */
 const masterKeyMin = 16;
 
@@ -113,7 +113,7 @@ export async function openLitellmSource(
   const isMasterKeyCarried = masterKey.length >= masterKeyMin;
   const rules: AccountRules = { unlimitedAs, now };
   const salt = given("LITELLM_SALT_KEY") || inFile("LITELLM_SALT_KEY") || masterKey;
-  const inDatabase = await readStored(tables, buildLitellmSecrets(salt));
+  const inDatabase = await readStoredConfiguration(tables, buildLitellmSecrets(salt));
   const stored = config === undefined ? inDatabase : mergeConfigurations(config, inDatabase);
   const environment = (name: string): string | undefined =>
     given(name) ?? dereferenced(stored.environment.get(name), given);
@@ -251,117 +251,6 @@ function dereferenced(
   if (typeof value !== "string" || value === "") return undefined;
   const variable = findEnvironmentReference(value);
   return variable === undefined ? value : environment(variable);
-}
-
-const modelShape = {
-  model_id: formatSourceText(400),
-  model_name: formatSourceText(2_000),
-  litellm_params: formatSourceText(1_000_000),
-  model_info: formatSourceText(1_000_000),
-  blocked: sourceFlag,
-};
-const modelRow = z.object(modelShape);
-
-/** A row that cannot be read has no name, which costs it a line later. */
-function buildModel(row: SourceRow): z.output<typeof modelRow> {
-  const { success, data } = z.safeParse(modelRow, fillRow(row, modelShape));
-  if (success) return data;
-  return {
-    model_id: String(row.model_id),
-    model_name: "",
-    litellm_params: "",
-    model_info: "",
-    blocked: true,
-  };
-}
-
-/** Read whole before anything is written: a secret that does not open is to be found first. */
-async function readStored(
-  tables: SourceTables,
-  secrets: LitellmSecrets,
-): Promise<LitellmConfiguration> {
-  const models = (
-    await listAllRows(tables, "LiteLLM_ProxyModelTable", Object.keys(modelShape), "model_id")
-  ).map(buildModel);
-  const credentialRows = await listAllRows(
-    tables,
-    "LiteLLM_CredentialsTable",
-    ["credential_values"],
-    "credential_name",
-  );
-  const settings = new Map(
-    (await listAllRows(tables, "LiteLLM_Config", ["param_value"], "param_name")).map((row) => [
-      String(row.param_name),
-      buildNestedObject(row.param_value),
-    ]),
-  );
-  const environmentRow = settings.get("environment_variables") ?? {};
-  settings.delete("environment_variables");
-  const sealed = [
-    ...models.map(({ model_name, litellm_params }) => ({
-      "": model_name,
-      ...buildNestedObject(litellm_params),
-    })),
-    ...credentialRows.map(({ credential_values }) => buildNestedObject(credential_values)),
-    environmentRow,
-  ];
-  const clear = openRecords(secrets, sealed);
-  return {
-    deployments: models.map(({ model_id, model_info, blocked }, index) => {
-      const { "": publicName, ...params } = clear[index] ?? {};
-      return {
-        id: model_id,
-        publicName: String(publicName),
-        params,
-        info: buildNestedObject(model_info),
-        isBlocked: blocked,
-      };
-    }),
-    credentials: new Map(
-      credentialRows.map(({ credential_name }, index) => [
-        String(credential_name),
-        clear[models.length + index] ?? {},
-      ]),
-    ),
-    environment: new Map(
-      Object.entries(clear.at(-1) ?? {}).map(([name, value]) => [name, String(value)]),
-    ),
-    settings,
-  };
-}
-
-/** The records with every text in clear: whichever of them LiteLLM has sealed. */
-function openRecords(
-  secrets: LitellmSecrets,
-  records: readonly Readonly<Record<string, unknown>>[],
-): Record<string, unknown>[] {
-  const texts = records.flatMap((record) =>
-    Object.values(record).filter((value) => typeof value === "string"),
-  );
-  const opened = secrets.openAll(texts).values();
-  return records.map((record) =>
-    Object.fromEntries(
-      Object.entries(record).map(([name, value]) => [
-        name,
-        typeof value === "string" ? opened.next().value : value,
-      ]),
-    ),
-  );
-}
-
-async function listAllRows(
-  tables: SourceTables,
-  table: string,
-  columns: readonly string[],
-  key: string,
-): Promise<SourceRow[]> {
-  const all: SourceRow[] = [];
-  for await (const rows of buildRows(tables, table, { columns, key })) {
-    all.push(...rows);
-    if (all.length > deploymentsMax)
-      throw new ImportRefused(`the table ${table} has more than ${deploymentsMax} rows`);
-  }
-  return all;
 }
 
 function buildCatalogue(
