@@ -45,7 +45,7 @@ test("the holder sees limits, use and calls of this key alone, and the key stays
   await page.keyboard.press("Enter");
   const facts = page.getByRole("region", { name: "Lent key" });
   await facts.getByText("Works", { exact: true }).waitFor();
-  await expect.poll(() => facts.innerText()).toMatch(/Calls per minute\s+30\s/);
+  await expect.poll(() => facts.innerText()).toMatch(/Requests per minute\s+30\s/);
   expect(await facts.innerText()).toMatch(/Models\s+sim-model/);
   const calls = page.getByRole("region", { name: "Last calls" }).first();
   await calls.getByText("sim-model").waitFor();

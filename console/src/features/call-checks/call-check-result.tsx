@@ -2,7 +2,8 @@ import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import type { CallCheck, CallCheckStep } from "@tollgate/contract/catalogue/call-checks.ts";
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
+import { tokenLimits } from "../../components/keys/token-limits.tsx";
 import { Quota } from "../../components/quota.tsx";
 import { Alert } from "../../ui/alert.tsx";
 import { Badge } from "../../ui/badge.tsx";
@@ -115,11 +116,7 @@ function Facts({ check }: { check: CallCheck }) {
   const { t } = useLingui();
   const { price, limits, balance, hold } = check;
   const output = formatInteger(hold?.output_limit ?? 0);
-  const limitTexts = [
-    limits.rpm_limit > 0 && t`${formatInteger(limits.rpm_limit)} calls a minute`,
-    limits.tpm_limit > 0 && t`${formatInteger(limits.tpm_limit)} tokens a minute`,
-    limits.max_parallel_requests > 0 && t`${formatInteger(limits.max_parallel_requests)} at once`,
-  ].filter((text) => text !== false);
+  const limited = tokenLimits.filter(({ name }) => limits[name] > 0);
   return (
     <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5">
       <Fact name={t`User`}>{check.username}</Fact>
@@ -141,7 +138,16 @@ function Facts({ check }: { check: CallCheck }) {
           </Fact>
         </>
       )}
-      <Fact name={t`Limits`}>{limitTexts.length === 0 ? t`None` : limitTexts.join(", ")}</Fact>
+      <Fact name={t`Limits`}>
+        {limited.length === 0
+          ? t`None`
+          : limited.map(({ name, Summary }, index) => (
+              <Fragment key={name}>
+                {index > 0 && ", "}
+                <Summary limit={limits[name]} figure={formatInteger(limits[name])} />
+              </Fragment>
+            ))}
+      </Fact>
       <Fact name={t`Balance`}>
         <Quota units={balance.available} />
       </Fact>

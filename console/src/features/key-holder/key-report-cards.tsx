@@ -5,6 +5,7 @@ import type { TokenPause } from "@tollgate/contract/accounts/tokens.ts";
 import type { ReactNode } from "react";
 import { BudgetBar } from "../../components/budgets/budget-bar.tsx";
 import { outcomeLabels } from "../../components/failures/outcome-labels.ts";
+import { tokenLimits } from "../../components/keys/token-limits.tsx";
 import { Quota } from "../../components/quota.tsx";
 import { Alert } from "../../ui/alert.tsx";
 import { Badge } from "../../ui/badge.tsx";
@@ -34,7 +35,6 @@ function UsageCard({ usage }: Pick<KeyReport, "usage">) {
   const { t } = useLingui();
   const { name, total_used, total_available, unlimited_quota, model_limits, model_limits_enabled } =
     usage;
-  const { rpm_limit, tpm_limit, max_parallel_requests } = usage.limits;
   const limit = (most: number) => (most > 0 ? formatInteger(most) : t`Unlimited`);
   const isUsedUp = !unlimited_quota && total_available <= 0;
   return (
@@ -67,9 +67,11 @@ function UsageCard({ usage }: Pick<KeyReport, "usage">) {
         <Fact label={t`Ends`}>
           {usage.expires_at > 0 ? <Time seconds={usage.expires_at} /> : t`Never`}
         </Fact>
-        <Fact label={t`Calls per minute`}>{limit(rpm_limit)}</Fact>
-        <Fact label={t`Tokens per minute`}>{limit(tpm_limit)}</Fact>
-        <Fact label={t`Calls at once`}>{limit(max_parallel_requests)}</Fact>
+        {tokenLimits.map(({ name: limitName, label }) => (
+          <Fact key={limitName} label={t(label)}>
+            {limit(usage.limits[limitName])}
+          </Fact>
+        ))}
         <Fact label={t`Models`}>
           {model_limits_enabled
             ? Object.keys(model_limits).join(", ")

@@ -1,5 +1,3 @@
-import type { MessageDescriptor } from "@lingui/core";
-import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
@@ -25,6 +23,7 @@ import { api } from "../../api-queries.ts";
 import { buildEntityIds, readEntityRef } from "../../compat/entity-ids.ts";
 import { GroupField } from "../../components/forms/group-field.tsx";
 import { defineWholeNumber, numberText } from "../../components/forms/whole-number.ts";
+import { tokenLimits } from "../../components/keys/token-limits.tsx";
 import { ItemToggle } from "../../components/lists/item-toggle.tsx";
 import { ManagedBadge } from "../../components/managed-badge.tsx";
 import { ManagedNotice } from "../../components/managed-notice.tsx";
@@ -46,12 +45,6 @@ import { toast } from "../../ui/toast.tsx";
 const TeamManagementKeys = buildLazyPart(
   async () => (await import("./team-management-keys.tsx")).TeamManagementKeys,
 );
-
-const limitLabels: readonly [TokenLimitName, MessageDescriptor][] = [
-  ["rpm_limit", msg`Requests per minute`],
-  ["tpm_limit", msg`Tokens per minute`],
-  ["max_parallel_requests", msg`Parallel requests`],
-];
 
 const teamReads = [getTeam, listTeams] as const;
 
@@ -159,8 +152,8 @@ function TeamForm({ team, rights }: TeamTabProps) {
       {rights.administer && (
         <>
           <div className="grid gap-5 sm:grid-cols-3">
-            {limitLabels.map(([limit, label]) => (
-              <NumberField key={limit} {...form.field(limit)} label={t(label)} />
+            {tokenLimits.map(({ name, label }) => (
+              <NumberField key={name} {...form.field(name)} label={t(label)} />
             ))}
           </div>
           <p className="-mt-3 text-muted text-sm">

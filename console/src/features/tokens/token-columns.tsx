@@ -5,6 +5,7 @@ import type { Token } from "@tollgate/contract/accounts/tokens.ts";
 import { lazy, Suspense } from "react";
 import { readEntityRef, readShortEntityRef } from "../../compat/entity-ids.ts";
 import { knowsLimits } from "../../compat/token-compat.ts";
+import { tokenLimits } from "../../components/keys/token-limits.tsx";
 import { tokenStatuses } from "../../components/keys/token-statuses.ts";
 import { usedQuotaColumn } from "../../components/keys/used-quota-column.tsx";
 import { buildRecentCallsColumn } from "../../components/lists/recent-calls-column.tsx";
@@ -13,14 +14,13 @@ import { Quota } from "../../components/quota.tsx";
 import { CutText } from "../../components/texts/cut-text.tsx";
 import { hasFeature, useSession } from "../../session.ts";
 import { Secret } from "../../ui/form/secret.tsx";
-import { missing } from "../../ui/format.ts";
+import { formatCompact, missing } from "../../ui/format.ts";
 import { buildLazyPart } from "../../ui/lazy-part.tsx";
 import { Tooltip } from "../../ui/menu/tooltip.tsx";
 import type { TableColumn } from "../../ui/table/data-table-columns.ts";
 import { NameLink } from "../../ui/table/row-link.tsx";
 import { Time } from "../../ui/time.tsx";
 import { PauseLine } from "./pause-note.tsx";
-import { tokenLimits } from "./token-limit-fields.tsx";
 import { coversHardlyACall, findLastAccess, neverExpires } from "./token-screen-rules.ts";
 
 /** Loaded on demand: few sites ask for proof before a key is shown again. */
@@ -213,7 +213,7 @@ function TokenLimitsCell({ token }: { token: Token }) {
     <span className="flex flex-col">
       {limits.map(({ name, Summary }) => (
         <span key={name}>
-          <Summary {...token} />
+          <Summary limit={token[name]} figure={formatCompact(token[name])} />
         </span>
       ))}
     </span>

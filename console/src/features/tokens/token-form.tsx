@@ -9,6 +9,7 @@ import { batchMax } from "../../components/batch/batch-names.ts";
 import { ModelPicker } from "../../components/forms/model-picker.tsx";
 import { QuotaField } from "../../components/forms/quota-field.tsx";
 import { useFormDraft } from "../../components/forms/use-form-draft.ts";
+import { tokenLimits } from "../../components/keys/token-limits.tsx";
 import { hasFeature, useSession } from "../../session.ts";
 import { Button } from "../../ui/button.tsx";
 import { CheckboxField, DateTimeField, SelectField } from "../../ui/form/field-choice.tsx";
@@ -29,7 +30,6 @@ import {
   type TokenFormValues,
 } from "./token-form-values.ts";
 import { TokenGroupsField } from "./token-groups-field.tsx";
-import { tokenLimits } from "./token-limit-fields.tsx";
 import { TokenMcpField } from "./token-mcp-field.tsx";
 import { expiryPresets, readExpiry } from "./token-screen-rules.ts";
 import { TokenSummary } from "./token-summary.tsx";

@@ -11,13 +11,13 @@ import { parseNames } from "../../components/batch/batch-names.ts";
 import { buildBudgetWindowLabel } from "../../components/budgets/budget-words.ts";
 import { sortTightest } from "../../components/budgets/tightest-budget.ts";
 import { computeAmountTyped } from "../../components/forms/whole-number.ts";
+import { tokenLimits } from "../../components/keys/token-limits.tsx";
 import { Quota } from "../../components/quota.tsx";
 import { type ContractForm, useFieldValue } from "../../ui/form/form-contract.ts";
 import { FormSummary, SummaryLine } from "../../ui/form/form-summary.tsx";
 import { formatInteger, formatRelative, formatSeconds } from "../../ui/format.ts";
 import { computeAddressCount, listUnofferedModels } from "./token-facts.ts";
 import type { TokenFormValues } from "./token-form-values.ts";
-import { tokenLimits } from "./token-limit-fields.tsx";
 import { findExpiryFromInput, neverExpires } from "./token-screen-rules.ts";
 
 type TokenSummaryProps = {

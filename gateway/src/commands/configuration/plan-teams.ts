@@ -1,5 +1,7 @@
 /** Planned changes of teams, their people and their budgets, by a configuration document. */
+
 import { teamStatus } from "@tollgate/contract/accounts/teams.ts";
+import { tokenLimitNames } from "@tollgate/contract/accounts/token-restrictions.ts";
 import type { ConfigurationRequest } from "@tollgate/contract/commands/configuration.ts";
 import type { ConfiguredTeam } from "@tollgate/contract/commands/configured-teams.ts";
 import { sql as raw } from "kysely";
@@ -26,7 +28,7 @@ import type { PlannedTeam, TeamPlanDeps } from "./planned-team.ts";
 /** The columns that a document decides. */
 const configuredColumns = [
   ...(["external_id", "name", "note", "group", "models", "members_see_balance"] as const),
-  ...(["rpm_limit", "tpm_limit", "max_parallel_requests"] as const),
+  ...tokenLimitNames,
 ];
 
 export async function planTeams(
