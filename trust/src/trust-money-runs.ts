@@ -65,30 +65,36 @@ export const crashRun = defineRun({
 
 export const modelRun = defineRun({
   summary: "random stories of every command that moves money, compared with plain arithmetic",
-  options: { runs: [10_000, "stories"], store: storeOption, seed: seedOption },
+  options: {
+    runs: [10_000, "stories"],
+    lanes: [1, "gateways at once; a story waits more than it computes"],
+    store: storeOption,
+    seed: seedOption,
+  },
   async run(options, { stop, report }) {
     const total = { runs: 0, commands: 0, calls: 0, tasks: 0, crashes: 0 };
     let problem = "";
+    let next = 0;
     await withStore(options.store, async (use) => {
-      for (
-        let first = 0;
-        first < options.runs && problem === "" && !stop.aborted;
-        first += storiesPerGateway
-      ) {
-        const stories = [
-          { seed: options.seed + first, runs: Math.min(storiesPerGateway, options.runs - first) },
-        ];
-        const found = await runModel({ ...use, stories });
-        total.runs += found.runs;
-        total.commands += found.commands;
-        total.calls += found.calls;
-        total.tasks += found.tasks;
-        total.crashes += found.crashes;
-        problem = found.problem;
-        console.log(
-          `${timeOfDay()} seed ${options.seed + first}: ${total.runs} stories, ${total.commands} commands`,
-        );
-      }
+      const playLane = async () => {
+        while (next < options.runs && problem === "" && !stop.aborted) {
+          const first = next;
+          next += storiesPerGateway;
+          const runs = Math.min(storiesPerGateway, options.runs - first);
+          const stories = [{ seed: options.seed + first, runs }];
+          const found = await runModel({ ...use, stories });
+          total.runs += found.runs;
+          total.commands += found.commands;
+          total.calls += found.calls;
+          total.tasks += found.tasks;
+          total.crashes += found.crashes;
+          problem ||= found.problem;
+          console.log(
+            `${timeOfDay()} seed ${options.seed + first}: ${total.runs} stories, ${total.commands} commands`,
+          );
+        }
+      };
+      await Promise.all(Array.from({ length: options.lanes }, playLane));
     });
     const problems = problem === "" ? [] : [problem];
     showProblems(problems);
