@@ -26,12 +26,14 @@ export function FoldingCard({ fold, title, note, action, children, ...rest }: Fo
           type="button"
           aria-expanded={!isFolded}
           onClick={toggle}
-          className="-mx-1 flex min-h-6 items-center gap-1 rounded-sm px-1 text-start hover:bg-hover"
+          className="-mx-1 flex min-h-6 max-w-[calc(100%+0.5rem)] items-center gap-1 rounded-sm px-1 text-start hover:bg-hover"
         >
-          {title}
+          <span className="min-w-0 [overflow-wrap:anywhere]">{title}</span>
           <ChevronDown
             aria-hidden="true"
-            className={isFolded ? "size-4 -rotate-90 text-faint" : "size-4 text-faint"}
+            className={
+              isFolded ? "size-4 shrink-0 -rotate-90 text-faint" : "size-4 shrink-0 text-faint"
+            }
           />
         </button>
       }

@@ -76,7 +76,7 @@ export function BudgetTermsFields({
       ) : (
         <NumberField
           name="amount"
-          label={t`Amount`}
+          label={t({ message: "Amount", context: "of anything" })}
           help={t(budgetMeasureLabels[measure as BudgetMeasure])}
         />
       )}

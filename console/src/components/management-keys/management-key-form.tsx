@@ -161,7 +161,7 @@ function ScopeMatrix({ grantable, chosen, onChange }: ScopeMatrixProps) {
                 <Trans>Read</Trans>
               </th>
               <th scope="col" className="py-1 font-normal">
-                <Trans>Change</Trans>
+                <Trans context="right">Change</Trans>
               </th>
             </tr>
           </thead>

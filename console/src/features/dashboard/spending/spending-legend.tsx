@@ -39,7 +39,11 @@ export function SpendingLegend(props: SpendingLegendProps) {
     <SmallTable
       label={t`Series`}
       words={[head]}
-      figures={[t`Amount`, t`Share`, ...(hasChange ? [t`Change`] : [])]}
+      figures={[
+        t({ message: "Amount", context: "of anything" }),
+        t`Share`,
+        ...(hasChange ? [t({ message: "Change", context: "difference" })] : []),
+      ]}
       height="max-h-32 lg:max-h-60"
     >
       <tbody>
