@@ -1,9 +1,9 @@
 import { endpoint } from "@tollgate/contract/api/endpoint.ts";
 import { beforeEach, expect, test, vi } from "vitest";
 import * as z from "zod/mini";
-import { call, onSessionChange } from "./api-call.ts";
+import { call, onSessionChange, readArrivedReply } from "./api-call.ts";
 import { askWhilePressed } from "./ask-while-pressed.ts";
-import { firstRequests } from "./early-replies.ts";
+import { expectReply, firstRequests, takeEarlyReply, waitForEarlyReply } from "./early-replies.ts";
 import { getSession, signIn, signOut } from "./session.ts";
 
 vi.mock("./api-messages.ts", () => ({
@@ -108,6 +108,63 @@ test("the press of a link asks for the rows of its list, and what no page takes 
   expect(sent).toHaveLength(1);
   vi.useRealTimers();
   vi.unstubAllGlobals();
+});
+
+test("a reply that is there before its page is drawn is given at once and once; a refusal is left to the call", async () => {
+  const expected = async (status: number, body: unknown) => {
+    const asked = { url: "/api/thing/?p=2", response: replyOf(status, body) };
+    expectReply({ ...asked, abort: new AbortController() });
+    await globalThis.earlyReply?.arrival;
+  };
+  const readArrived = () => readArrivedReply(listThings, { query: { p: 2 } })?.data;
+  const early = { success: true, message: "", data: ["early"], total: 1 };
+  await expected(200, early);
+  expect(readArrivedReply(listThings, { query: { p: 3 } })).toBeUndefined();
+  expect([readArrived(), readArrived()]).toEqual([["early"], undefined]);
+
+  await expected(200, early);
+  expect((await call(listThings, { query: { p: 2 } })).data).toEqual(["early"]);
+  for (const [status, body] of [
+    [200, { success: false, message: "not logged in" }],
+    [500, early],
+    [200, "no list"],
+  ] as const) {
+    await expected(status, body);
+    expect(readArrived()).toBeUndefined();
+    await expect(call(listThings, { query: { p: 2 } })).rejects.toThrow();
+  }
+});
+
+test("a page waits for the reply of its pressed link, a tenth of a second at most, and never for a list that it has shown", async () => {
+  vi.useFakeTimers();
+  const [path, { url }] = Object.entries(firstRequests).at(-1) ?? ["", { url: "" }];
+  const wait = () => {
+    let isOver = false;
+    void waitForEarlyReply(path)?.then(() => (isOver = true));
+    return async (ms: number) => {
+      await vi.advanceTimersByTimeAsync(ms);
+      return isOver;
+    };
+  };
+  let reply = (_: Response): void => {};
+  const press = () => {
+    const response = new Promise<Response>((resolve) => (reply = resolve));
+    expectReply({ url, response, abort: new AbortController() });
+  };
+  expect(waitForEarlyReply(path)).toBeUndefined();
+  press();
+  expect(waitForEarlyReply("/dashboard")).toBeUndefined();
+  const late = wait();
+  expect([await late(99), await late(1)]).toEqual([false, true]);
+  const early = wait();
+  expect(await early(50)).toBe(false);
+  reply(new Response("{}"));
+  expect(await early(0)).toBe(true);
+
+  void takeEarlyReply("GET", url, new AbortController().signal);
+  press();
+  expect(waitForEarlyReply(path)).toBeUndefined();
+  vi.useRealTimers();
 });
 
 test("a request that began early ends like any other: by a refused session, and when its page is left", async () => {

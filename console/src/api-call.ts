@@ -19,7 +19,7 @@ import {
 import { fitReply } from "./compat/fit-reply.ts";
 import { type ReplyEnvelope, readEnvelope } from "./compat/reply-envelope.ts";
 import { endsSession } from "./compat/session-end.ts";
-import { dropEarlyReply, takeEarlyReply } from "./early-replies.ts";
+import { dropEarlyReply, giveEarlyReply, readEarlyText, takeEarlyReply } from "./early-replies.ts";
 import { loadWords, refusalWords } from "./load-words.ts";
 import { computeSessionNumber, endSession, updateUser } from "./session.ts";
 import { basePath } from "./site-path.ts";
@@ -134,6 +134,29 @@ export async function call<E extends Endpoint>(
     });
   }
   return { ...fitted, message: envelope.message } as EndpointReply<E>;
+}
+
+/**
+ * The reply of a call that was asked for early and is there already, at once, so that a page is
+ * drawn with it. Undefined for what is not there, and for every reply that is more than data: the
+ * call takes that one, by its rules.
+ */
+export function readArrivedReply<E extends Endpoint>(
+  endpoint: E,
+  ...[input]: ApiCallArguments<E>
+): EndpointReply<E> | undefined {
+  const url = fillPath(endpoint.path, input?.params) + queryText(input?.query);
+  const text = readEarlyText(url);
+  if (text === undefined) return undefined;
+  try {
+    const envelope = readEnvelope(JSON.parse(text), true);
+    const fitted = envelope.success ? fitReply(endpoint, envelope) : undefined;
+    if (fitted === undefined) return undefined;
+    giveEarlyReply(url);
+    return { ...fitted, message: envelope.message } as EndpointReply<E>;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The response streams the file. Throws an ApiError for a refusal. */

@@ -7,6 +7,7 @@ import {
   type ApiInput,
   call,
   type EndpointReply,
+  readArrivedReply,
 } from "./api-call.ts";
 import { gotNoResponse, readCode } from "./api-error.ts";
 import { getSession, subscribeSession } from "./session.ts";
@@ -55,6 +56,19 @@ function query<E extends Endpoint>(endpoint: E, ...[input]: ApiCallArguments<E>)
       call<E>(endpoint, ...([{ ...callInput, signal }] as unknown as ApiCallArguments<E>)),
   });
 }
+
+/** Longer than it takes to draw a page, and too short for a user to come back to it. */
+const arrivedMaxMs = 1_000;
+
+/**
+ * Options for a query whose reply may be there before its page is drawn: it is drawn with that
+ * reply, which is not asked for a second time.
+ */
+export const fromEarlyReply = <E extends Endpoint>(endpoint: E, ...input: ApiCallArguments<E>) => ({
+  initialData: () => readArrivedReply(endpoint, ...input),
+  staleTime: ({ state }: { state: { dataUpdateCount: number } }) =>
+    state.dataUpdateCount === 0 ? arrivedMaxMs : 0,
+});
 
 /**
  * The query of one attempt, with a place of its own in the cache: a press of Refresh or Apply asks

@@ -1,5 +1,5 @@
 import { consoleHeader } from "@tollgate/contract/api/envelope.ts";
-import { dropEarlyReply, firstRequests } from "./early-replies.ts";
+import { dropEarlyReply, expectReply, firstRequests } from "./early-replies.ts";
 import { basePath, readPagePath } from "./site-path.ts";
 
 /**
@@ -22,10 +22,8 @@ export function askWhilePressed(path: string): void {
   const { url } = first;
   const headers = { [consoleHeader.name]: consoleHeader.value };
   const response = fetch(basePath + url, { headers, credentials: "include", signal: abort.signal });
-  // The call that takes the reply reports a failure.
-  response.catch(() => undefined);
   const asked = { url, response, abort };
-  globalThis.earlyReply = asked;
+  expectReply(asked);
   setTimeout(() => {
     if (globalThis.earlyReply !== asked) return;
     abort.abort();

@@ -4,7 +4,7 @@ import {
   proxyAccountProvider,
 } from "@tollgate/contract/accounts/external-providers.ts";
 import { NotFoundPage } from "./features/errors/not-found-page.tsx";
-import { requireChosenPassword, requireSession } from "./shell/guard.ts";
+import { enterSignedIn, requireChosenPassword } from "./shell/guard.ts";
 import { Shell } from "./shell/shell.tsx";
 import { SignedInArea } from "./shell/signed-in-area.tsx";
 
@@ -78,7 +78,7 @@ const live = createRoute({
 const signedIn = createRoute({
   getParentRoute: () => live,
   id: "signed-in",
-  beforeLoad: requireSession,
+  beforeLoad: enterSignedIn,
   component: SignedInArea,
 });
 const admins = createRoute({

@@ -1,4 +1,5 @@
 import { type ParsedLocation, redirect } from "@tanstack/react-router";
+import { waitForEarlyReply } from "../early-replies.ts";
 import { getSession, isHeldBack } from "../session.ts";
 import { afterPasswordChange, passwordChangePath, returnPath } from "./redirect-target.ts";
 
@@ -6,7 +7,7 @@ import { afterPasswordChange, passwordChangePath, returnPath } from "./redirect-
  * Redirects visitors to the login page, and back after sign-in. A pending password change comes
  * first.
  */
-export function requireSession({ location }: { location: ParsedLocation }) {
+function requireSession({ location }: { location: ParsedLocation }) {
   if (getSession().user === null) {
     throw redirect({
       to: "/login",
@@ -15,6 +16,12 @@ export function requireSession({ location }: { location: ParsedLocation }) {
     });
   }
   requireChosenPassword({ location });
+}
+
+/** The way to a page of the user: a list whose rows are on their way is drawn with them. */
+export function enterSignedIn(way: { location: ParsedLocation; preload: boolean }) {
+  requireSession(way);
+  return way.preload ? undefined : waitForEarlyReply(way.location.pathname);
 }
 
 /**

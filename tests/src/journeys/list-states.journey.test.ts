@@ -218,6 +218,33 @@ test("a list takes the reply of the request that the page's head began, and asks
   }
 });
 
+test("the press of a link asks for the rows of its list once, and the page is drawn with them", async () => {
+  const { url } = firstRequests["/tokens"] ?? { url: "" };
+  const rows = await (await root.request.get(gateway.url + url)).text();
+  const asked: string[] = [];
+  await page.route("**/api/token/?*", async (route) => {
+    asked.push(route.request().url().slice(gateway.url.length));
+    await route.fulfill({ body: rows, contentType: "application/json" });
+  });
+  await page.goto("/about");
+  await heading(page, "About").waitFor();
+  await page.evaluate(`
+    window.drawnTables = [];
+    new MutationObserver(() => {
+      const table = document.querySelector("table");
+      if (table !== null) window.drawnTables.push(table.getAttribute("aria-busy"));
+    }).observe(document, { subtree: true, childList: true });
+  `);
+  const arrived = page.waitForResponse((response) => response.url().endsWith(url));
+  await page.getByRole("link", { name: "Tokens", exact: true }).hover();
+  await page.mouse.down();
+  await (await arrived).finished();
+  await page.mouse.up();
+  await page.getByRole("row", { name: "Service 24" }).waitFor();
+  expect(asked).toEqual([url]);
+  expect(await page.evaluate("window.drawnTables")).not.toContain("true");
+});
+
 test("who tries again by keyboard keeps their place on the page", { tags: ["large"] }, async () => {
   const answers = [500, 200];
   await page.route("**/api/token/?*", async (route) => {

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { DataOf, Endpoint, QueryIn } from "@tollgate/contract/api/endpoint.ts";
-import { api } from "../../api-queries.ts";
+import { api, fromEarlyReply } from "../../api-queries.ts";
 import { readEntityRef } from "../../compat/entity-ids.ts";
 import { hasFeature, useSession } from "../../session.ts";
 import type { Suggestion } from "../../ui/form/combobox.tsx";
@@ -124,9 +124,17 @@ function useNamedFilters(names: readonly string[] = []): Record<string, string |
  * the endpoint's.
  */
 const request = <E extends Endpoint>(endpoint: Endpoint, query: object) =>
-  api.query(endpoint, { query: query as never }) as unknown as RowsQuery<RowOf<E>>;
+  ({
+    ...api.query(endpoint, { query: query as never }),
+    ...fromEarlyReply(endpoint, { query: query as never }),
+  }) as unknown as RowsQuery<RowOf<E>>;
 
-type RowsQuery<Row> = { queryKey: readonly unknown[]; queryFn: () => Promise<ListReply<Row>> };
+type RowsQuery<Row> = {
+  queryKey: readonly unknown[];
+  queryFn: () => Promise<ListReply<Row>>;
+  initialData: () => ListReply<Row> | undefined;
+  staleTime: (query: { state: { dataUpdateCount: number } }) => number;
+};
 
 const makeClearedSearch =
   (filters: object) =>
