@@ -6,7 +6,7 @@
 import type { ObjectApi } from "../creations/provider-objects.ts";
 import type { ClientFormat } from "../formats/api-format.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
-import type { BatchTerms } from "./batch-terms.ts";
+import type { BatchOrder } from "./batch-terms.ts";
 
 export type BatchDialectName = "openai" | "anthropic";
 export type BatchEnd = "completed" | "failed" | "expired" | "cancelled";
@@ -41,7 +41,7 @@ export interface BatchDialect {
    * `hasTerms` says whether a batch of the provider's list has the terms of a creation that had no
    * usable answer.
    */
-  hasTerms(listed: JsonRecord, terms: BatchTerms): boolean;
+  hasTerms(listed: JsonRecord, asked: BatchOrder): boolean;
   /**
    * `areTermsUnique` says whether these terms are of one user alone. Otherwise a batch that is
    * found by them is shown to no client.

@@ -10,7 +10,7 @@ import type { UpstreamResponse } from "../upstream/forward.ts";
 import { type JsonRecord, parseObject } from "../wire/json-parts.ts";
 import { LineSplitter } from "../wire/line-splitter.ts";
 import type { BatchDialect, BatchEnd } from "./batch-dialect.ts";
-import type { BatchTerms } from "./batch-terms.ts";
+import type { BatchOrder, BatchRates } from "./batch-terms.ts";
 import { addLine, type BatchSum, emptySum } from "./batch-usage.ts";
 
 /** `lineBytesMax` is one answer of a result, as large as that of a call. */
@@ -23,7 +23,7 @@ const lineBytesMax = 64 * 1024 * 1024;
 export async function readResults(
   row: ProviderBatchRow,
   answer: JsonRecord,
-  terms: BatchTerms,
+  terms: BatchOrder & BatchRates,
   { formatOf, resultsOf, answerIn }: BatchDialect,
   read: (path: string) => Promise<UpstreamResponse>,
   mintId: () => number,
@@ -73,7 +73,7 @@ export function readOutcome(end: BatchEnd, { answered }: BatchSum): string {
 export function sumNote(
   end: BatchEnd,
   { answered, failed, uncounted, tiered }: BatchSum,
-  { lines }: BatchTerms,
+  { lines }: BatchOrder,
 ): string {
   const parts = [`batch of ${lines} lines, ${end}: ${answered} answered, ${failed} failed`];
   if (uncounted > 0) parts.push(`${uncounted} without a count, which are estimated`);

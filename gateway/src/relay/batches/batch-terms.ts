@@ -3,25 +3,19 @@ import type { CallSnapshot } from "../../money/call-log-row.ts";
 import type { FrozenPrice } from "../../money/prices/price.ts";
 import type { TracedStart } from "../call-recorder.ts";
 
-export interface BatchTerms {
-  /** `snapshot` is for the log row. */
-  snapshot: CallSnapshot;
-  tokenId: number;
-  group: string;
+/** `BatchOrder` is what a provider was asked to run: its list of batches tells the same. */
+export interface BatchOrder {
   /** The endpoint that every line calls: `/v1/chat/completions`. */
   endpoint: string;
+  lines: number;
   /** `inputFileId` is where the lines are a file at the provider. */
   inputFileId?: string;
-  /**
-   * The account that was asked to run it (`hashAccount`); missing in batches of before, which have
-   * a file.
-   */
-  account?: string;
-  channelName: string;
-  model: string;
+}
+
+/** `BatchRates` are what the answers of a batch cost, and the most that they may cost. */
+export interface BatchRates {
   /** `price` has tiers, of which each line has its own. */
   price: FrozenPrice;
-  lines: number;
   /** The estimate of all prompts together, in tokens. */
   promptEstimate: number;
   /** Ceilings of one line's usage, in tokens. */
@@ -31,6 +25,20 @@ export interface BatchTerms {
   isDistrusted: boolean;
   /** Every prompt passed through the gateway whole. */
   isPromptSeen: boolean;
+}
+
+export interface BatchTerms extends BatchOrder, BatchRates {
+  /** `snapshot` is for the log row. */
+  snapshot: CallSnapshot;
+  tokenId: number;
+  group: string;
+  /**
+   * The account that was asked to run it (`hashAccount`); missing in batches of before, which have
+   * a file.
+   */
+  account?: string;
+  channelName: string;
+  model: string;
   hasBudgets: boolean;
   /** The provider answered the creation with this error, and may run the batch nevertheless. */
   failedStatus?: number;

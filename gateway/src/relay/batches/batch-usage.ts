@@ -21,7 +21,7 @@ import {
 } from "../formats/usage/reported-usage.ts";
 import { computeOpaqueTokens } from "../formats/usage/written-output.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
-import type { BatchTerms } from "./batch-terms.ts";
+import type { BatchOrder, BatchRates } from "./batch-terms.ts";
 
 const bytesPerToken = 4;
 
@@ -59,7 +59,7 @@ export function addLine(
   sum: BatchSum,
   answer: JsonRecord | undefined,
   format: UpstreamFormat,
-  terms: BatchTerms,
+  terms: BatchRates & Pick<BatchOrder, "lines">,
 ): void {
   if (!answer) {
     sum.failed += 1;
@@ -110,7 +110,10 @@ export interface BatchCharge {
  * for the batch, as for a call. The price of the row has no tiers: the sum of many prompts is the
  * length of none of them.
  */
-export function buildBatchCharge(sum: BatchSum, terms: BatchTerms): BatchCharge {
+export function buildBatchCharge(
+  sum: BatchSum,
+  terms: BatchRates & Pick<BatchOrder, "lines">,
+): BatchCharge {
   const charged = buildChargedUsage(sum.reported, sum.seen, {
     promptMax: terms.promptMax * terms.lines,
     completionMax: terms.completionMax * terms.lines,
@@ -134,7 +137,7 @@ export function buildBatchCharge(sum: BatchSum, terms: BatchTerms): BatchCharge 
 }
 
 /** The prompts alone, where the provider took a batch and its result is lost. */
-export function buildLostBatchCharge(terms: BatchTerms): BatchCharge {
+export function buildLostBatchCharge(terms: BatchRates): BatchCharge {
   const { tiers: _, ...price } = terms.price;
   const usage = { ...noUsage, input: terms.promptEstimate };
   const units = charge(thawPrice(price), usage, price.group_ratio);

@@ -6,7 +6,7 @@ import type { ProviderBatchRow } from "../../storage/tables/call-tables.ts";
 import { objectId } from "../creations/provider-objects.ts";
 import { type JsonRecord, records } from "../wire/json-parts.ts";
 import type { BatchDialect } from "./batch-dialect.ts";
-import type { BatchTerms } from "./batch-terms.ts";
+import type { BatchOrder } from "./batch-terms.ts";
 
 /**
  * `slackMs` says how far the clocks of gateway and provider may differ, and how long a creation may
@@ -24,7 +24,7 @@ export type CreationOutcome =
 export function buildCreationOutcome(
   list: JsonRecord,
   { created_at }: Pick<ProviderBatchRow, "created_at">,
-  terms: BatchTerms,
+  asked: BatchOrder,
   { madeAt, hasTerms }: Pick<BatchDialect, "madeAt" | "hasTerms">,
   now: number,
 ): CreationOutcome {
@@ -33,7 +33,7 @@ export function buildCreationOutcome(
     (batch) =>
       typeof batch.id === "string" &&
       objectId.test(batch.id) &&
-      hasTerms(batch, terms) &&
+      hasTerms(batch, asked) &&
       Math.abs(madeAt(batch) - created_at) <= slackMs,
   );
   if (batches.length > 0) return { state: "taken", batches };
