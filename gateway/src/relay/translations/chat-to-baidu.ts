@@ -12,13 +12,13 @@ import {
 } from "./chat-request.ts";
 import { NativeAsChat } from "./native-as-chat.ts";
 import { mergeNeighbours, readSystemText, readText } from "./plain-messages.ts";
-import type { RequestReader } from "./request-reader.ts";
+import type { FieldReader } from "./request-reader.ts";
 import type { Translation } from "./translation.ts";
 
 /** Baidu refuses 0, and more than 1. */
 const minTemperature = 0.01;
 
-function translateRequest(request: RequestReader, _model: string, isStream?: boolean): JsonRecord {
+function translateRequest(request: FieldReader, _model: string, isStream?: boolean): JsonRecord {
   readCallFields(request);
   request.allow("n", 1);
   const { system, messages } = readSystemText(request);
@@ -46,7 +46,7 @@ function translateRequest(request: RequestReader, _model: string, isStream?: boo
   });
 }
 
-function buildFunction(definition: RequestReader): JsonRecord {
+function buildFunction(definition: FieldReader): JsonRecord {
   const { name, description, parameters } = definition.read("name", "description", "parameters");
   // Baidu requires both.
   return {
@@ -62,7 +62,7 @@ function translateNamedToolChoice(choice: unknown): JsonRecord | undefined {
 }
 
 /** Users, or the results of functions, and the model take turns; a function call stands alone. */
-function translateConversation(messages: readonly RequestReader[]): JsonRecord[] {
+function translateConversation(messages: readonly FieldReader[]): JsonRecord[] {
   const functionNames = new Map<string, string>();
   const translated = messages.map((message): JsonRecord => {
     const content = readText(message);

@@ -24,10 +24,10 @@ import {
 } from "./chat-request.ts";
 import { ConverseAsChat } from "./converse-as-chat.ts";
 import { isForeignReasoning } from "./encrypted-reasoning.ts";
-import type { RequestReader } from "./request-reader.ts";
+import type { FieldReader } from "./request-reader.ts";
 import type { Translation } from "./translation.ts";
 
-function translateRequest(request: RequestReader, model: string): JsonRecord {
+function translateRequest(request: FieldReader, model: string): JsonRecord {
   readCallFields(request);
   request.allow("n", 1);
   // Models call tools in parallel by themselves.
@@ -77,7 +77,7 @@ type DocumentNameCounts = Map<string, number>;
  * Consecutive messages of one role become one message: roles must alternate, and the user sends
  * tool results.
  */
-function translateConversation(messages: readonly RequestReader[], model: string): JsonRecord[] {
+function translateConversation(messages: readonly FieldReader[], model: string): JsonRecord[] {
   const turns: { role: string; content: JsonRecord[] }[] = [];
   const names: DocumentNameCounts = new Map();
   for (const message of messages) {
@@ -91,7 +91,7 @@ function translateConversation(messages: readonly RequestReader[], model: string
 }
 
 function translateMessageBlocks(
-  message: RequestReader,
+  message: FieldReader,
   names: DocumentNameCounts,
   model: string,
 ): JsonRecord[] {
@@ -114,7 +114,7 @@ function translateMessageBlocks(
   return [...reasoning, ...blocks, ...calls];
 }
 
-function translateReasoningBlock(block: RequestReader): JsonRecord[] {
+function translateReasoningBlock(block: FieldReader): JsonRecord[] {
   if (isForeignReasoning(block.json)) {
     block.drop("");
     return [];
@@ -131,7 +131,7 @@ function translateReasoningBlock(block: RequestReader): JsonRecord[] {
   ];
 }
 
-function translateContentBlocks(message: RequestReader, names: DocumentNameCounts): JsonRecord[] {
+function translateContentBlocks(message: FieldReader, names: DocumentNameCounts): JsonRecord[] {
   const content = readContent(message);
   // Blank texts are refused.
   if (typeof content === "string") return content.trim() === "" ? [] : [{ text: content }];
@@ -141,7 +141,7 @@ function translateContentBlocks(message: RequestReader, names: DocumentNameCount
   ]);
 }
 
-function translateContentBlock(part: RequestReader, names: DocumentNameCounts): JsonRecord[] {
+function translateContentBlock(part: FieldReader, names: DocumentNameCounts): JsonRecord[] {
   switch (part.get("type")) {
     case "text": {
       const content = part.get("text");
@@ -196,7 +196,7 @@ const documentFormats: Readonly<Record<string, string>> = {
 };
 const documentNameMax = 190;
 
-function translateDocumentBlock(file: RequestReader, names: DocumentNameCounts): JsonRecord[] {
+function translateDocumentBlock(file: FieldReader, names: DocumentNameCounts): JsonRecord[] {
   const { file_data, filename } = file.read("file_data", "filename");
   const inline = composeDataUrl(text(file_data));
   if (!inline) return [];
@@ -226,7 +226,7 @@ function formatDocumentName(filename: string, names: DocumentNameCounts): string
  * call none.
  */
 function translateToolConfig(
-  request: RequestReader,
+  request: FieldReader,
   turns: readonly JsonRecord[],
 ): JsonRecord | undefined {
   const definitions = readFunctions(request).flatMap(translateTool);
@@ -248,7 +248,7 @@ function translateToolConfig(
 
 const anyObject = { type: "object", properties: {} };
 
-function translateTool(definition: RequestReader): JsonRecord[] {
+function translateTool(definition: FieldReader): JsonRecord[] {
   const { name, description, parameters, cache_control } = definition.read(
     "name",
     "description",
@@ -265,7 +265,7 @@ function translateToolChoice(choice: unknown, name: unknown): JsonRecord | undef
   return choice === "required" ? { any: {} } : undefined;
 }
 
-function translateOutputConfig(request: RequestReader): JsonRecord | undefined {
+function translateOutputConfig(request: FieldReader): JsonRecord | undefined {
   const { schema: definition } = readResponseFormat(request, "text", "json_schema");
   const { schema, name, description } = definition.read("schema", "name", "description");
   if (schema === undefined) return undefined;

@@ -8,12 +8,12 @@ import { type JsonRecord, present } from "../wire/json-parts.ts";
 import { readCallFields } from "./chat-request.ts";
 import { NativeAsChat } from "./native-as-chat.ts";
 import { readText } from "./plain-messages.ts";
-import type { RequestReader } from "./request-reader.ts";
+import type { FieldReader } from "./request-reader.ts";
 import type { Translation } from "./translation.ts";
 
 const botPrefix = /^bot-/;
 
-function translateRequest(request: RequestReader, model: string): JsonRecord {
+function translateRequest(request: FieldReader, model: string): JsonRecord {
   readCallFields(request);
   request.allow("n", 1);
   const user = request.get("user");

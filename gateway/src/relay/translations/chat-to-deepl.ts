@@ -9,10 +9,10 @@ import type { JsonRecord } from "../wire/json-parts.ts";
 import { readCallFields } from "./chat-request.ts";
 import { NativeAsChat } from "./native-as-chat.ts";
 import { readLastUserText } from "./plain-messages.ts";
-import type { RequestReader } from "./request-reader.ts";
+import type { FieldReader } from "./request-reader.ts";
 import type { Translation } from "./translation.ts";
 
-function translateRequest(request: RequestReader, model: string): JsonRecord {
+function translateRequest(request: FieldReader, model: string): JsonRecord {
   readCallFields(request);
   request.allow("n", 1);
   return { text: [readLastUserText(request)], target_lang: findTargetLanguage(model) };

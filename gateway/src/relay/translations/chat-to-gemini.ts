@@ -17,10 +17,10 @@ import {
   readToolChoice,
 } from "./chat-request.ts";
 import { GeminiAsChat } from "./gemini-as-chat.ts";
-import type { RequestReader } from "./request-reader.ts";
+import type { FieldReader } from "./request-reader.ts";
 import type { Translation } from "./translation.ts";
 
-function translateRequest(request: RequestReader, model: string): JsonRecord {
+function translateRequest(request: FieldReader, model: string): JsonRecord {
   readCallFields(request);
   const { logprobs, top_logprobs } = request.read("logprobs", "top_logprobs");
   const likeliest = logprobs === true ? { responseLogprobs: true, logprobs: top_logprobs } : {};
@@ -43,7 +43,7 @@ function translateRequest(request: RequestReader, model: string): JsonRecord {
  * Consecutive messages of one role become one turn: results of calls that were made together must
  * be sent together.
  */
-function translateConversation(messages: readonly RequestReader[], model: string): JsonRecord[] {
+function translateConversation(messages: readonly FieldReader[], model: string): JsonRecord[] {
   const turns: { role: string; parts: JsonRecord[] }[] = [];
   /** Function names by call id: Google's results name the function. */
   const functionNames = new Map<string, unknown>();
@@ -63,7 +63,7 @@ function translateConversation(messages: readonly RequestReader[], model: string
   return turns;
 }
 
-const translateDrawnParts = (message: RequestReader): JsonRecord[] =>
+const translateDrawnParts = (message: FieldReader): JsonRecord[] =>
   message.objects("images").flatMap((image) => {
     image.read("type", "index");
     return [translateFilePart(readImageUrl(image))];
@@ -77,7 +77,7 @@ const signsToolCalls = /gemini-(?:[3-9]|\d\d)/;
 const placeholderSignature = "skip_thought_signature_validator";
 
 function callParts(
-  message: RequestReader,
+  message: FieldReader,
   functionNames: Map<string, unknown>,
   model: string,
 ): JsonRecord[] {
@@ -95,7 +95,7 @@ function callParts(
 }
 
 function translateResultParts(
-  message: RequestReader,
+  message: FieldReader,
   functionNames: ReadonlyMap<string, unknown>,
 ): JsonRecord[] {
   const { tool_call_id, name } = message.read("tool_call_id", "name");
@@ -115,13 +115,13 @@ function translateResultParts(
   ];
 }
 
-function listParts(message: RequestReader): JsonRecord[] {
+function listParts(message: FieldReader): JsonRecord[] {
   const content = readContent(message);
   if (typeof content === "string") return content === "" ? [] : [{ text: content }];
   return content.flatMap(translateContentPart);
 }
 
-function translateContentPart(part: RequestReader): JsonRecord[] {
+function translateContentPart(part: FieldReader): JsonRecord[] {
   switch (part.get("type")) {
     case "text": {
       const content = part.get("text");
@@ -161,7 +161,7 @@ function translateFilePart(url: string): JsonRecord {
   return { fileData: present({ fileUri: url, mimeType: type && `image/${type}` }) };
 }
 
-function translateGenerationConfig(request: RequestReader, model: string): JsonRecord {
+function translateGenerationConfig(request: FieldReader, model: string): JsonRecord {
   const { temperature, top_p, top_k, seed, presence_penalty, frequency_penalty, n } = request.read(
     "temperature",
     "top_p",
@@ -217,7 +217,7 @@ function translateThinkingConfig(effort: unknown, model: string): JsonRecord | u
  * Gemini takes whole JSON schemas in fields of their own; the older fields support only a part of
  * the language.
  */
-function translateDeclaration(definition: RequestReader): JsonRecord {
+function translateDeclaration(definition: FieldReader): JsonRecord {
   const { name, description, parameters } = definition.read("name", "description", "parameters");
   return present({ name, description, parametersJsonSchema: stripSchemaUri(parameters) });
 }

@@ -26,7 +26,7 @@ import {
 } from "./chat-request.ts";
 import { isForeignReasoning, stripIndex } from "./encrypted-reasoning.ts";
 import { MessagesAsChat } from "./messages-as-chat.ts";
-import type { RequestReader } from "./request-reader.ts";
+import type { FieldReader } from "./request-reader.ts";
 import type { Translation } from "./translation.ts";
 
 /** Anthropic requires a limit; this one applies where the client sets none. */
@@ -47,7 +47,7 @@ const thinkingBudgets: Readonly<Record<Effort, number>> = {
 // The thoughts of an adaptive model would otherwise be signed and not told.
 const adaptiveThinking: JsonRecord = { type: "adaptive", display: "summarized" };
 
-function translateRequest(request: RequestReader, model: string): JsonRecord {
+function translateRequest(request: FieldReader, model: string): JsonRecord {
   readCallFields(request);
   request.allow("n", 1);
   const { system, messages } = readMessages(request);
@@ -97,7 +97,7 @@ function translateOutputConfig(
  * Undefined where nothing is said; `none` also where the model must not think, for want of its
  * earlier thoughts.
  */
-function readEffort(request: RequestReader): Effort | undefined {
+function readEffort(request: FieldReader): Effort | undefined {
   request.allow("reasoning_effort", "none");
   if (lacksReasoning(records(request.json.messages))) return "none";
   request.allow("reasoning_effort", ...efforts);
@@ -127,7 +127,7 @@ function lacksReasoning(messages: readonly JsonRecord[]): boolean {
  * Consecutive messages of one role become one message: roles must alternate, and the user sends
  * tool results.
  */
-function translateConversation(messages: readonly RequestReader[]): JsonRecord[] {
+function translateConversation(messages: readonly FieldReader[]): JsonRecord[] {
   const turns: { role: string; content: JsonRecord[] }[] = [];
   for (const message of messages) {
     const role = message.json.role === "assistant" ? "assistant" : "user";
@@ -139,7 +139,7 @@ function translateConversation(messages: readonly RequestReader[]): JsonRecord[]
   return turns;
 }
 
-function listBlocks(message: RequestReader): JsonRecord[] {
+function listBlocks(message: FieldReader): JsonRecord[] {
   const content = translateContentBlocks(message);
   const { role } = message.json;
   if (role === "tool")
@@ -159,13 +159,13 @@ function listBlocks(message: RequestReader): JsonRecord[] {
 }
 
 /** Anthropic refuses a block that another provider encrypted. */
-function translateReasoningBlock(block: RequestReader): JsonRecord[] {
+function translateReasoningBlock(block: FieldReader): JsonRecord[] {
   if (!isForeignReasoning(block.json)) return [stripIndex(block.readAll())];
   block.drop("");
   return [];
 }
 
-function translateContentBlocks(message: RequestReader): JsonRecord[] {
+function translateContentBlocks(message: FieldReader): JsonRecord[] {
   const content = readContent(message);
   if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
   return content.flatMap((part) => {
@@ -175,7 +175,7 @@ function translateContentBlocks(message: RequestReader): JsonRecord[] {
   });
 }
 
-function translateContentBlock(part: RequestReader): JsonRecord | undefined {
+function translateContentBlock(part: FieldReader): JsonRecord | undefined {
   switch (part.get("type")) {
     case "text": {
       const content = part.get("text");
@@ -220,7 +220,7 @@ function documentSource(url: string): JsonRecord {
   };
 }
 
-function translateTool(definition: RequestReader): JsonRecord {
+function translateTool(definition: FieldReader): JsonRecord {
   const { name, description, parameters, cache_control } = definition.read(
     "name",
     "description",
@@ -235,7 +235,7 @@ function translateTool(definition: RequestReader): JsonRecord {
   });
 }
 
-function translateToolChoice(request: RequestReader): JsonRecord | undefined {
+function translateToolChoice(request: FieldReader): JsonRecord | undefined {
   const { choice, name } = readToolChoice(request);
   const parallel = request.get("parallel_tool_calls");
   const { tools } = request.json;

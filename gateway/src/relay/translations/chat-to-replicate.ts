@@ -6,10 +6,10 @@ import { type JsonRecord, present } from "../wire/json-parts.ts";
 import { readCallFields, readTokenLimit } from "./chat-request.ts";
 import { NativeAsChat } from "./native-as-chat.ts";
 import { readSystemText, readText } from "./plain-messages.ts";
-import type { RequestReader } from "./request-reader.ts";
+import type { FieldReader } from "./request-reader.ts";
 import type { Translation } from "./translation.ts";
 
-function translateRequest(request: RequestReader): JsonRecord {
+function translateRequest(request: FieldReader): JsonRecord {
   readCallFields(request);
   request.allow("n", 1);
   const { system, messages } = readSystemText(request);
@@ -36,7 +36,7 @@ function translateRequest(request: RequestReader): JsonRecord {
  * `composePrompt` gives one text holds everything: a single message as it is, a conversation with the
  * names of its speakers.
  */
-function composePrompt(messages: readonly RequestReader[]): string {
+function composePrompt(messages: readonly FieldReader[]): string {
   const [onlyMessage, ...more] = messages;
   if (onlyMessage && more.length === 0) return readText(onlyMessage);
   const lines = messages.map((message) => {

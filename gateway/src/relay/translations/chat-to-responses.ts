@@ -5,11 +5,11 @@ import { reasonsUnasked } from "../value-rules/openai-value-rules.ts";
 import { type JsonRecord, present, record, records, text } from "../wire/json-parts.ts";
 import { pairedMessages, readContent, readResponseFormat, readTokenLimit } from "./chat-request.ts";
 import { isResponsesReasoning, listReasoningItem } from "./encrypted-reasoning.ts";
-import type { RequestReader } from "./request-reader.ts";
+import type { FieldReader } from "./request-reader.ts";
 import { ResponsesAsChat } from "./responses-as-chat.ts";
 import type { Translation } from "./translation.ts";
 
-function translateRequest(request: RequestReader, model: string): JsonRecord {
+function translateRequest(request: FieldReader, model: string): JsonRecord {
   request.read("model", "stream");
   request.object("stream_options").read("include_usage");
   request.allow("n", 1);
@@ -67,7 +67,7 @@ function translateRequest(request: RequestReader, model: string): JsonRecord {
 }
 
 /** The content of one message becomes several items: its text, and each tool call. */
-function translateConversation(request: RequestReader): JsonRecord[] {
+function translateConversation(request: FieldReader): JsonRecord[] {
   /** The ids of calls of custom tools: a result does not name the type of its tool. */
   const custom = new Set<unknown>();
   return pairedMessages(request.objects("messages")).flatMap((message): JsonRecord[] => {
@@ -93,18 +93,18 @@ function translateConversation(request: RequestReader): JsonRecord[] {
 }
 
 /** Only reasoning that came from Responses can be sent back there. */
-function translateReasoningItem(block: RequestReader): JsonRecord[] {
+function translateReasoningItem(block: FieldReader): JsonRecord[] {
   if (isResponsesReasoning(block.json)) return listReasoningItem(block.readAll());
   block.drop("");
   return [];
 }
 
-function translateInputContent(message: RequestReader): string | JsonRecord[] {
+function translateInputContent(message: FieldReader): string | JsonRecord[] {
   const content = readContent(message);
   return typeof content === "string" ? content : content.flatMap(translateInputPart);
 }
 
-function translateInputPart(part: RequestReader): JsonRecord[] {
+function translateInputPart(part: FieldReader): JsonRecord[] {
   switch (part.get("type")) {
     case "text":
       return [{ type: "input_text", text: text(part.get("text")) }];
@@ -126,7 +126,7 @@ function translateInputPart(part: RequestReader): JsonRecord[] {
   }
 }
 
-function translateOutputParts(message: RequestReader): JsonRecord[] {
+function translateOutputParts(message: FieldReader): JsonRecord[] {
   const content = readContent(message);
   if (typeof content === "string") return translateTextPart(content);
   return content.flatMap((part) => {
@@ -143,7 +143,7 @@ const translateTextPart = (content: unknown): JsonRecord[] =>
 const translateRefusalPart = (refusal: unknown): JsonRecord[] =>
   text(refusal) === "" ? [] : [{ type: "refusal", refusal }];
 
-function translateToolCall(call: RequestReader, custom: Set<unknown>): JsonRecord[] {
+function translateToolCall(call: FieldReader, custom: Set<unknown>): JsonRecord[] {
   const { id, type } = call.read("id", "type");
   if (type === "custom") {
     custom.add(id);
@@ -155,7 +155,7 @@ function translateToolCall(call: RequestReader, custom: Set<unknown>): JsonRecor
   return [{ type: "function_call", call_id: id, name, arguments: text(argumentsText) }];
 }
 
-function translateTool(tool: RequestReader): JsonRecord[] {
+function translateTool(tool: FieldReader): JsonRecord[] {
   const type = tool.get("type");
   if (type === "function") {
     const definition = tool.object("function").read("name", "description", "parameters", "strict");
@@ -178,7 +178,7 @@ function translateTool(tool: RequestReader): JsonRecord[] {
   return [present({ type, name, description, format })];
 }
 
-function toolChoice(request: RequestReader): unknown {
+function toolChoice(request: FieldReader): unknown {
   const isKnown = request.readTyped("tool_choice", "function", "custom", "allowed_tools");
   return isKnown ? translateToolChoice(request.json.tool_choice) : undefined;
 }
@@ -193,7 +193,7 @@ function translateToolChoice(choice: unknown): unknown {
   return { type, mode, tools: records(tools).map(translateToolChoice) };
 }
 
-function translateTextFormat(request: RequestReader): JsonRecord | undefined {
+function translateTextFormat(request: FieldReader): JsonRecord | undefined {
   const { type, schema: definition } = readResponseFormat(
     request,
     "text",

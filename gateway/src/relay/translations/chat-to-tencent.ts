@@ -12,10 +12,10 @@ import {
 } from "./chat-request.ts";
 import { NativeAsChat } from "./native-as-chat.ts";
 import { mergeNeighbours, readSystemText } from "./plain-messages.ts";
-import type { RequestReader } from "./request-reader.ts";
+import type { FieldReader } from "./request-reader.ts";
 import type { Translation } from "./translation.ts";
 
-function translateRequest(request: RequestReader, model: string, isStream?: boolean): JsonRecord {
+function translateRequest(request: FieldReader, model: string, isStream?: boolean): JsonRecord {
   readCallFields(request);
   request.allow("n", 1);
   const { system, messages } = readSystemText(request);
@@ -35,7 +35,7 @@ function translateRequest(request: RequestReader, model: string, isStream?: bool
   });
 }
 
-function buildMessage(message: RequestReader): JsonRecord {
+function buildMessage(message: FieldReader): JsonRecord {
   const { role, tool_call_id } = message.read("role", "tool_call_id");
   const calls = readFunctionCalls(message).map(({ id, name, argumentsText }) => {
     return { Id: id, Type: "function", Function: { Name: name, Arguments: argumentsText } };
@@ -52,7 +52,7 @@ function buildMessage(message: RequestReader): JsonRecord {
   });
 }
 
-function listPart(part: RequestReader): JsonRecord[] {
+function listPart(part: FieldReader): JsonRecord[] {
   switch (part.get("type")) {
     case "image_url":
       return [{ Type: "image_url", ImageUrl: { Url: readImageUrl(part) } }];
@@ -67,7 +67,7 @@ function listPart(part: RequestReader): JsonRecord[] {
   }
 }
 
-const formatPlainText = (content: string | RequestReader[]): string =>
+const formatPlainText = (content: string | FieldReader[]): string =>
   typeof content === "string"
     ? content
     : content
@@ -91,7 +91,7 @@ function joinMessages(first: JsonRecord, second: JsonRecord): JsonRecord | undef
 const listParts = ({ Contents, Content }: JsonRecord): unknown[] =>
   Array.isArray(Contents) ? Contents : [{ Type: "text", Text: Content }];
 
-function buildTool(definition: RequestReader): JsonRecord {
+function buildTool(definition: FieldReader): JsonRecord {
   const { name, description, parameters } = definition.read("name", "description", "parameters");
   const schema = JSON.stringify(parameters ?? { type: "object", properties: {} });
   return {

@@ -15,7 +15,7 @@ import {
 } from "../wire/json-parts.ts";
 import { buildFirstChoice, readCustomArguments, writeSse } from "./chat-parts.ts";
 import { composeTranslations } from "./composed-translation.ts";
-import type { RequestReader } from "./request-reader.ts";
+import type { FieldReader } from "./request-reader.ts";
 import type { ReplyTranslator, Translation } from "./translation.ts";
 
 /** The parameters of a function that stands for a custom tool. */
@@ -62,7 +62,7 @@ const hasCustom = ({ tools, messages }: JsonRecord): boolean =>
   records(tools).some(isCustom) ||
   records(messages).some(({ tool_calls }) => records(tool_calls).some(isCustom));
 
-function translateRequest(request: RequestReader): JsonRecord {
+function translateRequest(request: FieldReader): JsonRecord {
   const tools = request.objects("tools").map(translateTool);
   const messages = request.objects("messages").map(translateMessage);
   const choice = request.json.tool_choice;
@@ -72,7 +72,7 @@ function translateRequest(request: RequestReader): JsonRecord {
   return present({ ...request.readAll(), tools, messages, tool_choice });
 }
 
-function translateTool(tool: RequestReader): JsonRecord {
+function translateTool(tool: FieldReader): JsonRecord {
   if (!isCustom(tool.json)) return tool.readAll();
   tool.read("type");
   const { name, description, format } = tool.object("custom").read("name", "description", "format");
@@ -86,7 +86,7 @@ function translateTool(tool: RequestReader): JsonRecord {
   };
 }
 
-function translateMessage(message: RequestReader): JsonRecord {
+function translateMessage(message: FieldReader): JsonRecord {
   const { tool_calls, ...others } = message.readAll();
   if (!Array.isArray(tool_calls)) return message.json;
   return { ...others, tool_calls: records(tool_calls).map(translateCall) };

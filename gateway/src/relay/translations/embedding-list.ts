@@ -2,14 +2,14 @@
 
 import type { RelayCall } from "../formats/api-format.ts";
 import { type JsonRecord, parseObject } from "../wire/json-parts.ts";
-import type { RequestReader } from "./request-reader.ts";
+import type { FieldReader } from "./request-reader.ts";
 import type { ReplyTranslator } from "./translation.ts";
 
 /**
  * The inputs of a request, one or many. These providers embed texts alone: inputs that are given as
  * tokens are reported as dropped. The translation of the reply encodes the vectors.
  */
-export function readInputs(request: RequestReader): unknown[] {
+export function readInputs(request: FieldReader): unknown[] {
   request.read("model", "encoding_format");
   const { input } = request.json;
   const inputs = Array.isArray(input) ? input : [input];

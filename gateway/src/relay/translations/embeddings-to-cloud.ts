@@ -9,12 +9,12 @@ import {
 } from "../formats/cloud-embeddings.ts";
 import { type JsonRecord, present, record, records } from "../wire/json-parts.ts";
 import { buildEmbeddingList, readInputs, replyOnly } from "./embedding-list.ts";
-import type { RequestReader } from "./request-reader.ts";
+import type { FieldReader } from "./request-reader.ts";
 import type { Translation } from "./translation.ts";
 
 const isCohere = (model: string): boolean => /(^|[./])cohere\./.test(model);
 
-function translateBedrockBody(request: RequestReader, model: string): JsonRecord {
+function translateBedrockBody(request: FieldReader, model: string): JsonRecord {
   const texts = readInputs(request);
   const dimensions = request.get("dimensions");
   if (isCohere(model))

@@ -6,10 +6,10 @@ import { batchEmbedContents } from "../formats/gemini-embeddings.ts";
 import { parseGeminiUsage } from "../formats/usage/gemini-usage.ts";
 import { type JsonRecord, present, records, text } from "../wire/json-parts.ts";
 import { buildEmbeddingList, readInputs, replyOnly } from "./embedding-list.ts";
-import type { RequestReader } from "./request-reader.ts";
+import type { FieldReader } from "./request-reader.ts";
 import type { Translation } from "./translation.ts";
 
-function translateRequest(request: RequestReader): JsonRecord {
+function translateRequest(request: FieldReader): JsonRecord {
   const dimensions = request.get("dimensions");
   const requests = readInputs(request).map((inputText) => {
     return present({

@@ -12,7 +12,7 @@ import {
   type KeptReasoning,
 } from "./encrypted-reasoning.ts";
 import { buildJsonSchema, inCamelCase } from "./gemini-spelling.ts";
-import type { RequestReader } from "./request-reader.ts";
+import type { FieldReader, RequestReader } from "./request-reader.ts";
 import {
   buildReturnedThoughts,
   buildThoughtMembers,
@@ -52,13 +52,13 @@ function translateRequest(
   });
 }
 
-function readSystem(request: RequestReader): JsonRecord[] {
+function readSystem(request: FieldReader): JsonRecord[] {
   const system = request.object("systemInstruction");
   system.read("role");
   return system.objects("parts").flatMap(translateContentPart);
 }
 
-function readGenerationConfig(request: RequestReader, model: string): JsonRecord {
+function readGenerationConfig(request: FieldReader, model: string): JsonRecord {
   const config = request.object("generationConfig");
   const { temperature, topP, stopSequences } = config.read("temperature", "topP", "stopSequences");
   const { maxOutputTokens, candidateCount, seed, presencePenalty, frequencyPenalty } = config.read(
@@ -86,7 +86,7 @@ function readGenerationConfig(request: RequestReader, model: string): JsonRecord
 }
 
 function translateConversation(
-  request: RequestReader,
+  request: FieldReader,
   kept: KeptReasoning,
   returned: ReturnedThoughts,
 ): JsonRecord[] {
@@ -97,7 +97,7 @@ function translateConversation(
    */
   const openCalls: { id: string; name: string }[] = [];
 
-  function toolCall(part: RequestReader): JsonRecord {
+  function toolCall(part: FieldReader): JsonRecord {
     const {
       id: givenId,
       name: calledName,
@@ -116,7 +116,7 @@ function translateConversation(
     return present({ id, type: "function", function: called, extra_content });
   }
 
-  function toolResult(part: RequestReader): JsonRecord {
+  function toolResult(part: FieldReader): JsonRecord {
     const { id, name, response } = part.object("functionResponse").read("id", "name", "response");
     const at = openCalls.findIndex((call) => (text(id) ? call.id === id : call.name === name));
     const [answeredCall] = at < 0 ? [] : openCalls.splice(at, 1);
@@ -165,14 +165,14 @@ function translateConversation(
  * Reasoning that this gateway put into the signature of a call; Google's own signatures are left
  * out.
  */
-function listBlocks(part: RequestReader): JsonRecord[] {
+function listBlocks(part: FieldReader): JsonRecord[] {
   const blocks = decodeReasoning(part.json.thoughtSignature);
   if (blocks.length > 0) part.get("thoughtSignature");
   return blocks;
 }
 
 /** Thoughts of earlier turns are left out. */
-function isVisible(part: RequestReader, isReturned: boolean): boolean {
+function isVisible(part: FieldReader, isReturned: boolean): boolean {
   part.allow("thought", false);
   if (part.json.thought !== true) return true;
   if (isReturned) {
@@ -183,7 +183,7 @@ function isVisible(part: RequestReader, isReturned: boolean): boolean {
   return false;
 }
 
-function translateContentPart(part: RequestReader): JsonRecord[] {
+function translateContentPart(part: FieldReader): JsonRecord[] {
   if (typeof part.json.text === "string")
     return part.get("text") === "" ? [] : [{ type: "text", text: part.json.text }];
   const { mimeType, data } = part.object("inlineData").read("mimeType", "data");
@@ -204,7 +204,7 @@ function translateInlinePart(mimeType: string, data: string): JsonRecord {
   return { type: "file", file: { filename: "document", file_data: url } };
 }
 
-function translateChatTool(declaration: RequestReader): JsonRecord {
+function translateChatTool(declaration: FieldReader): JsonRecord {
   const { name, description, parametersJsonSchema, parameters } = declaration.read(
     "name",
     "description",
@@ -215,7 +215,7 @@ function translateChatTool(declaration: RequestReader): JsonRecord {
   return { type: "function", function: present({ name, description, parameters: schema }) };
 }
 
-function translateResponseFormat(config: RequestReader): JsonRecord | undefined {
+function translateResponseFormat(config: FieldReader): JsonRecord | undefined {
   config.allow("responseMimeType", "application/json", "text/plain");
   const { responseJsonSchema, responseSchema } = config.read(
     "responseJsonSchema",
@@ -230,7 +230,7 @@ function translateResponseFormat(config: RequestReader): JsonRecord | undefined 
 const mediumFrom = 2_048;
 const highFrom = 16_384;
 
-function readEffort(config: RequestReader): string | undefined {
+function readEffort(config: FieldReader): string | undefined {
   // The translation of the reply always includes the model's thoughts.
   const { thinkingLevel, thinkingBudget } = config
     .object("thinkingConfig")
@@ -243,7 +243,7 @@ function readEffort(config: RequestReader): string | undefined {
 }
 
 /** Chat completions can demand one function, or any of them; not one of several. */
-function readToolChoice(request: RequestReader): unknown {
+function readToolChoice(request: FieldReader): unknown {
   const calling = request.object("toolConfig").object("functionCallingConfig");
   calling.allow("mode", "AUTO", "ANY", "NONE");
   const { mode, allowedFunctionNames } = calling.json;

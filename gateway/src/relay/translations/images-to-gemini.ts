@@ -5,13 +5,13 @@ import { geminiImages, isImagen, listImages } from "../formats/gemini-images.ts"
 import { parseGeminiUsage } from "../formats/usage/gemini-usage.ts";
 import { type JsonRecord, present } from "../wire/json-parts.ts";
 import { buildImageList, buildImageReplies, findNearestAspectRatio } from "./image-list.ts";
-import type { RequestReader } from "./request-reader.ts";
+import type { FieldReader } from "./request-reader.ts";
 import type { Translation } from "./translation.ts";
 
 const imagenRatios = ["1:1", "3:4", "4:3", "9:16", "16:9"];
 const geminiRatios = [...imagenRatios, "2:3", "3:2", "4:5", "5:4", "21:9"];
 
-function translateRequest(request: RequestReader, model: string): JsonRecord {
+function translateRequest(request: FieldReader, model: string): JsonRecord {
   // The reply always holds the bytes of the images.
   request.allow("response_format", "b64_json");
   const { prompt, size } = request.read("model", "stream", "prompt", "size");

@@ -3,13 +3,13 @@
 import { findOutput, replicateImages } from "../formats/replicate-prediction.ts";
 import { type JsonRecord, present } from "../wire/json-parts.ts";
 import { buildImageList, buildImageReplies, findNearestAspectRatio } from "./image-list.ts";
-import type { RequestReader } from "./request-reader.ts";
+import type { FieldReader } from "./request-reader.ts";
 import type { Translation } from "./translation.ts";
 
 /** The aspect ratios that Replicate's models support. */
 const ratios = ["1:1", "16:9", "21:9", "3:2", "2:3", "4:5", "5:4", "3:4", "4:3", "9:16", "9:21"];
 
-function translateRequest(request: RequestReader): JsonRecord {
+function translateRequest(request: FieldReader): JsonRecord {
   // The reply always holds the URLs of the images.
   request.allow("response_format", "url");
   const { prompt, n, size, output_format, seed } = request.read(

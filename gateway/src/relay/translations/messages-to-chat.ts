@@ -20,7 +20,7 @@ import {
   isSigned,
   type KeptReasoning,
 } from "./encrypted-reasoning.ts";
-import type { RequestReader } from "./request-reader.ts";
+import type { FieldReader } from "./request-reader.ts";
 import {
   buildReturnedThoughts,
   buildThoughtMembers,
@@ -29,7 +29,7 @@ import {
 import type { Translation } from "./translation.ts";
 
 function translateRequest(
-  request: RequestReader,
+  request: FieldReader,
   model: string,
   keepsReasoning: boolean,
 ): JsonRecord {
@@ -79,7 +79,7 @@ function translateRequest(
  */
 const billingLine = /^x-anthropic-billing-header:[^\n]*\n*/;
 
-function readSystem(request: RequestReader): string {
+function readSystem(request: FieldReader): string {
   const system = readContent(request, "system");
   const words = typeof system === "string" ? [system] : system.flatMap(readTextBlock);
   return words
@@ -98,14 +98,14 @@ function sessionKey(user: unknown, model: string): unknown {
 }
 
 /** The text of a block; blocks of other types are left out. */
-function readTextBlock(block: RequestReader): string[] {
+function readTextBlock(block: FieldReader): string[] {
   if (block.get("type") === "text") return [text(block.get("text"))];
   block.drop();
   return [];
 }
 
 function translateMessage(
-  message: RequestReader,
+  message: FieldReader,
   kept: KeptReasoning,
   returned: ReturnedThoughts,
 ): JsonRecord[] {
@@ -118,13 +118,13 @@ function translateMessage(
     : formatUserMessages(content);
 }
 
-function formatSystemMessage(blocks: readonly RequestReader[]): JsonRecord[] {
+function formatSystemMessage(blocks: readonly FieldReader[]): JsonRecord[] {
   const content = blocks.flatMap(readTextBlock).join("\n\n");
   return content === "" ? [] : [{ role: "system", content }];
 }
 
 function formatAssistantMessage(
-  blocks: readonly RequestReader[],
+  blocks: readonly FieldReader[],
   kept: KeptReasoning,
   returned: ReturnedThoughts,
 ): JsonRecord[] {
@@ -172,7 +172,7 @@ function formatAssistantMessage(
  * A message may hold tool results beside its content: each of them becomes a message. Chat
  * completions has no images in results, so the user sends them right after.
  */
-function formatUserMessages(blocks: readonly RequestReader[]): JsonRecord[] {
+function formatUserMessages(blocks: readonly FieldReader[]): JsonRecord[] {
   const results: JsonRecord[] = [];
   const toolImages: JsonRecord[] = [];
   const parts: JsonRecord[] = [];
@@ -187,7 +187,7 @@ function formatUserMessages(blocks: readonly RequestReader[]): JsonRecord[] {
   ];
 }
 
-function translateToolResult(block: RequestReader, images: JsonRecord[]): JsonRecord {
+function translateToolResult(block: FieldReader, images: JsonRecord[]): JsonRecord {
   const { tool_use_id } = block.read("type", "tool_use_id");
   block.allow("is_error", false);
   const content = readContent(block);
@@ -199,7 +199,7 @@ function translateToolResult(block: RequestReader, images: JsonRecord[]): JsonRe
   return { role: "tool", tool_call_id: tool_use_id, content: texts.join("\n\n") };
 }
 
-function translateContentPart(block: RequestReader): JsonRecord[] {
+function translateContentPart(block: FieldReader): JsonRecord[] {
   const type = block.get("type");
   if (type === "image")
     return [{ type: "image_url", image_url: { url: readSource(block, "base64", "url").address } }];
@@ -212,10 +212,7 @@ function translateContentPart(block: RequestReader): JsonRecord[] {
 }
 
 /** The address of an image or a document, or its text. */
-function readSource(
-  block: RequestReader,
-  ...types: string[]
-): { address: string; content?: string } {
+function readSource(block: FieldReader, ...types: string[]): { address: string; content?: string } {
   const source = block.object("source");
   const type = text(source.get("type"));
   if (!types.includes(type)) source.drop();
@@ -228,13 +225,13 @@ function readSource(
     : { address: "" };
 }
 
-function translateToolCall(block: RequestReader): JsonRecord {
+function translateToolCall(block: FieldReader): JsonRecord {
   const { id, name, input } = block.read("type", "id", "name", "input");
   return { id, type: "function", function: { name, arguments: JSON.stringify(input ?? {}) } };
 }
 
 /** Tools that Anthropic runs itself have no `input_schema`; no other provider could run them. */
-function translateTool(definition: RequestReader): JsonRecord[] {
+function translateTool(definition: FieldReader): JsonRecord[] {
   if (definition.json.input_schema === undefined) {
     definition.drop();
     return [];
@@ -254,7 +251,7 @@ function translateToolChoice({ type, name }: JsonRecord): unknown {
 }
 
 /** `output_format` is the older name of `output_config.format`. */
-function readFormat(request: RequestReader, config: RequestReader): JsonRecord | undefined {
+function readFormat(request: FieldReader, config: FieldReader): JsonRecord | undefined {
   const isOld = config.json.format === undefined || config.json.format === null;
   const format = isOld ? request.object("output_format") : config.object("format");
   if (format.get("type") !== "json_schema") {
@@ -267,7 +264,7 @@ function readFormat(request: RequestReader, config: RequestReader): JsonRecord |
   };
 }
 
-function readEffort(request: RequestReader, config: RequestReader, model: string): unknown {
+function readEffort(request: FieldReader, config: FieldReader, model: string): unknown {
   const isDisabled = record(request.json.thinking).type === "disabled";
   if (isDisabled) request.read("thinking");
   if (!acceptsReasoningEffort(model)) return undefined;

@@ -4,12 +4,12 @@
  */
 import { text } from "../wire/json-parts.ts";
 import { readContent, readMessages } from "./chat-request.ts";
-import type { RequestReader } from "./request-reader.ts";
+import type { FieldReader } from "./request-reader.ts";
 
 const textTypes: readonly unknown[] = ["text", "refusal"];
 
 /** The text of a message's content; parts of types other than `types` are reported as dropped. */
-export function readText(message: RequestReader, types = textTypes): string {
+export function readText(message: FieldReader, types = textTypes): string {
   const content = readContent(message);
   if (typeof content === "string") return content;
   return content
@@ -22,9 +22,9 @@ export function readText(message: RequestReader, types = textTypes): string {
 }
 
 /** The system messages as one text, and all other messages. */
-export function readSystemText(request: RequestReader): {
+export function readSystemText(request: FieldReader): {
   system: string;
-  messages: RequestReader[];
+  messages: FieldReader[];
 } {
   const { system, messages } = readMessages(request);
   const texts = system
@@ -49,7 +49,7 @@ export function mergeNeighbours<Message>(
 }
 
 /** The text of the user's last message. */
-export const readLastUserText = (request: RequestReader): string =>
+export const readLastUserText = (request: FieldReader): string =>
   request
     .objects("messages")
     .map((message) => ({ role: message.get("role"), content: readText(message, ["text"]) }))

@@ -24,9 +24,48 @@ interface SharedReport {
   spelled?: ReadonlyMap<string, string>;
 }
 
-/** `RequestReader` is one object of the request: the whole of it, or one inside. */
-export class RequestReader {
+/**
+ * `FieldReader` is what a translation sees of one object in a request: it reads the fields that it
+ * translates, and all others count as left out.
+ */
+export interface FieldReader {
   /** The object itself, to look at a field without reading it. */
+  readonly json: JsonRecord;
+  /** The value of a field, with everything in it. */
+  get(name: string): unknown;
+  /**
+   * Several fields, for destructuring. A name that is not destructured is one that needs no
+   * translation.
+   */
+  read<const Name extends string>(...names: Name[]): Readonly<Record<Name, unknown>>;
+  /** An object with these fields alone. */
+  pick<const Name extends string>(...names: Name[]): Readonly<Record<Name, unknown>>;
+  /** The whole object. */
+  readAll(): JsonRecord;
+  /**
+   * Reads a field that asks for no more than what happens anyway: one that has one of these values.
+   */
+  allow(name: string, ...values: unknown[]): void;
+  /**
+   * Reads a field of this type alone; strings count as of any type. False where its value is of
+   * another type.
+   */
+  readTyped(name: string, ...types: string[]): boolean;
+  /** The object in a field; an empty one where the field holds anything else. */
+  object(name: string): FieldReader;
+  /** The objects of a list. */
+  objects(name: string): FieldReader[];
+  /**
+   * Leaves the object out. It is reported under its type, or under its field where `name` is empty.
+   */
+  drop(name?: string): void;
+}
+
+/**
+ * `RequestReader` is one object of the request: the whole of it, or one inside. It also reports the
+ * fields that nothing read.
+ */
+export class RequestReader implements FieldReader {
   readonly json: JsonRecord;
   /** The name of the field that holds the object, and the object around it. */
   readonly #name: string;
@@ -48,27 +87,20 @@ export class RequestReader {
     this.#shared.readers.push(this);
   }
 
-  /** The value of a field, with everything in it. */
   get(name: string): unknown {
     this.#read.push(name);
     return this.json[name];
   }
 
-  /**
-   * Several fields, for destructuring. A name that is not destructured is one that needs no
-   * translation.
-   */
   read<const Name extends string>(...names: Name[]): Readonly<Record<Name, unknown>> {
     this.#read.push(...names);
     return this.json as Readonly<Record<Name, unknown>>;
   }
 
-  /** An object with these fields alone. */
   pick<const Name extends string>(...names: Name[]): Readonly<Record<Name, unknown>> {
     return Object.fromEntries(names.map((name) => [name, this.get(name)])) as Record<Name, unknown>;
   }
 
-  /** The whole object. */
   readAll(): JsonRecord {
     this.#isReadWhole = true;
     return this.json;
@@ -84,17 +116,10 @@ export class RequestReader {
     return new RequestReader(json, "", this);
   }
 
-  /**
-   * Reads a field that asks for no more than what happens anyway: one that has one of these values.
-   */
   allow(name: string, ...values: unknown[]): void {
     if (values.includes(this.json[name])) this.#read.push(name);
   }
 
-  /**
-   * Reads a field of this type alone; strings count as of any type. False where its value is of
-   * another type.
-   */
   readTyped(name: string, ...types: string[]): boolean {
     const value = this.json[name];
     const isKnown = !isRecord(value) || types.includes(text(value.type));
@@ -103,13 +128,11 @@ export class RequestReader {
     return isKnown;
   }
 
-  /** The object in a field; an empty one where the field holds anything else. */
   object(name: string): RequestReader {
     const value = this.get(name);
     return isRecord(value) ? new RequestReader(value, name, this) : new RequestReader({});
   }
 
-  /** The objects of a list. */
   objects(name: string): RequestReader[] {
     const value = this.get(name);
     if (!Array.isArray(value)) return [];
@@ -118,9 +141,6 @@ export class RequestReader {
     return readers;
   }
 
-  /**
-   * Leaves the object out. It is reported under its type, or under its field where `name` is empty.
-   */
   drop(name = text(this.json.type)): void {
     this.#droppedAs = name;
   }

@@ -8,7 +8,7 @@ import { isClientTool, isToolItem } from "../formats/declared-tools.ts";
 import { type JsonRecord, present, record, records, text } from "../wire/json-parts.ts";
 import { readCustomArguments } from "./chat-parts.ts";
 import { translateFunctionForCustom } from "./custom-as-functions.ts";
-import type { RequestReader } from "./request-reader.ts";
+import type { FieldReader } from "./request-reader.ts";
 
 /** `ClientToolKind` says which item of the output a call becomes. */
 type ClientToolKind = "function" | "custom" | "tool_search";
@@ -114,7 +114,7 @@ export class ToolDefinitions {
   }
 
   /** The tools in a list of the request or of one of its items, and their sent names. */
-  readList(holder: RequestReader, namespace?: string, preface = ""): string[] {
+  readList(holder: FieldReader, namespace?: string, preface = ""): string[] {
     let words = preface;
     return holder.objects("tools").flatMap((tool): string[] => {
       if (tool.get("type") === "namespace") {
@@ -140,7 +140,7 @@ export class ToolDefinitions {
   }
 }
 
-function readDefinition(tool: RequestReader, kind: ClientToolKind, preface: string): JsonRecord {
+function readDefinition(tool: FieldReader, kind: ClientToolKind, preface: string): JsonRecord {
   // Without a search of the provider's, tools that would be loaded later are there from the start.
   const { description } = tool.read("name", "description", "defer_loading", "execution");
   const told = [preface, text(description)].filter((words) => words !== "");
@@ -154,7 +154,7 @@ function readDefinition(tool: RequestReader, kind: ClientToolKind, preface: stri
 }
 
 /** A call in the conversation as one of a function. */
-export function readToolCall(item: RequestReader, names: SentToolNames): JsonRecord {
+export function readToolCall(item: FieldReader, names: SentToolNames): JsonRecord {
   const { type, call_id, name, namespace } = item.read("type", "call_id", "name", "namespace");
   const sentName =
     type === "tool_search_call"
@@ -169,7 +169,7 @@ export function readToolCall(item: RequestReader, names: SentToolNames): JsonRec
 
 const asName = (namespace: unknown): string | undefined => text(namespace) || undefined;
 
-function readArguments(item: RequestReader): string {
+function readArguments(item: FieldReader): string {
   if (item.json.type === "custom_tool_call") return readCustomArguments(text(item.get("input")));
   const written = item.get("arguments");
   if (item.json.type !== "tool_search_call") return text(written);
@@ -178,10 +178,7 @@ function readArguments(item: RequestReader): string {
 }
 
 /** A choice of one tool, as a function's; undefined for tools that have no name here. */
-export function readNamedChoice(
-  choice: RequestReader,
-  names: SentToolNames,
-): JsonRecord | undefined {
+export function readNamedChoice(choice: FieldReader, names: SentToolNames): JsonRecord | undefined {
   const { type } = choice.json;
   if (type !== "function" && type !== "custom") return undefined;
   const { name, namespace } = choice.read("type", "name", "namespace");

@@ -13,7 +13,7 @@ import {
   findKeptReasoning,
   type KeptReasoning,
 } from "./encrypted-reasoning.ts";
-import type { RequestReader } from "./request-reader.ts";
+import type { FieldReader } from "./request-reader.ts";
 import { readNamedChoice, readToolCall, SentToolNames, ToolDefinitions } from "./response-tools.ts";
 import {
   buildReturnedThoughts,
@@ -23,7 +23,7 @@ import {
 } from "./returned-thoughts.ts";
 import type { Translation } from "./translation.ts";
 
-function translateRequest(request: RequestReader, model: string, isOnward: boolean): JsonRecord {
+function translateRequest(request: FieldReader, model: string, isOnward: boolean): JsonRecord {
   const hasLogprobs = readDefaults(request);
   const names = new SentToolNames(request.json);
   const definitions = new ToolDefinitions(names);
@@ -86,7 +86,7 @@ const translatedIncludes = new Set<unknown>(["reasoning.encrypted_content", logp
  * Fields with these values ask for what happens anyway. Tells whether log probabilities are asked
  * for.
  */
-function readDefaults(request: RequestReader): boolean {
+function readDefaults(request: FieldReader): boolean {
   request.allow("background", false);
   request.allow("store", false);
   request.allow("truncation", "disabled");
@@ -130,7 +130,7 @@ class ChatConversation {
     this.#definitions = definitions;
   }
 
-  add(item: RequestReader): void {
+  add(item: FieldReader): void {
     const { type, role } = item.read("type", "role", "id", "status");
     const isResult = resultTypes.has(text(type));
     if (!isResult && this.#toolImages.length > 0) this.#addToolImages();
@@ -160,7 +160,7 @@ class ChatConversation {
   }
 
   /** The result of a search that the client ran tells the model which tools there are now. */
-  #addTools(item: RequestReader): void {
+  #addTools(item: FieldReader): void {
     const found = this.#definitions.readList(item);
     const { type, call_id, execution } = item.read("type", "call_id", "execution");
     if (type === "additional_tools" || execution !== "client") return;
@@ -172,7 +172,7 @@ class ChatConversation {
     this.#messages.push({ role: "tool", tool_call_id: call_id, content });
   }
 
-  #addReasoning(item: RequestReader): void {
+  #addReasoning(item: FieldReader): void {
     const blocks = decodeReasoning(item.json.encrypted_content);
     const signatures = this.#kept.callSignatures
       ? blocks.map(findCallSignature).filter((one) => one !== undefined)
@@ -194,14 +194,14 @@ class ChatConversation {
     else item.drop();
   }
 
-  #addCall(item: RequestReader): void {
+  #addCall(item: FieldReader): void {
     this.#toolCalls.push(
       present({ ...readToolCall(item, this.#names), extra_content: this.#callSignature }),
     );
     this.#callSignature = undefined;
   }
 
-  #addResult(item: RequestReader): void {
+  #addResult(item: FieldReader): void {
     this.#endAssistantMessage();
     const output = readParts(item, "output");
     this.#toolImages.push(...output.filter((outputPart) => !isText(outputPart)));
@@ -239,7 +239,7 @@ class ChatConversation {
   }
 }
 
-function translateConversation(request: RequestReader, messages: ChatConversation): JsonRecord[] {
+function translateConversation(request: FieldReader, messages: ChatConversation): JsonRecord[] {
   const { input } = request.json;
   if (typeof input === "string") return [{ role: "user", content: request.get("input") }];
   for (const item of request.objects("input")) messages.add(item);
@@ -256,7 +256,7 @@ const isClientCall = ({ type, execution }: JsonRecord): boolean =>
   type === "custom_tool_call" ||
   (type === "tool_search_call" && execution === "client");
 
-function readParts(item: RequestReader, field = "content"): JsonRecord[] {
+function readParts(item: FieldReader, field = "content"): JsonRecord[] {
   const content = readContent(item, field);
   return typeof content === "string"
     ? [{ type: "text", text: content }]
@@ -264,7 +264,7 @@ function readParts(item: RequestReader, field = "content"): JsonRecord[] {
 }
 
 /** Only the provider that stores an uploaded file or image knows it by its id. */
-function translateContentPart(part: RequestReader): JsonRecord[] {
+function translateContentPart(part: FieldReader): JsonRecord[] {
   switch (part.get("type")) {
     case "input_text":
     case "output_text":
@@ -293,7 +293,7 @@ function translateContentPart(part: RequestReader): JsonRecord[] {
   }
 }
 
-function readToolChoice(request: RequestReader, names: SentToolNames): unknown {
+function readToolChoice(request: FieldReader, names: SentToolNames): unknown {
   const { tool_choice } = request.json;
   if (typeof tool_choice === "string") return request.get("tool_choice");
   const choice = request.object("tool_choice");
@@ -304,7 +304,7 @@ function readToolChoice(request: RequestReader, names: SentToolNames): unknown {
   return named;
 }
 
-function translateResponseFormat(format: RequestReader): JsonRecord | undefined {
+function translateResponseFormat(format: FieldReader): JsonRecord | undefined {
   const type = format.get("type");
   if (type === "json_object") return { type };
   if (type === "json_schema") {
