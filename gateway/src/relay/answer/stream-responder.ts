@@ -307,12 +307,9 @@ export class StreamResponder {
    * The upstream reports an error inside its stream: before any content another channel may still
    * answer.
    */
-  #upstreamFailed(
-    { error: reported, isBrokenEnd = false }: StreamEventFacts,
-    before: Buffer,
-  ): void {
+  #upstreamFailed({ error: reported, badEnd }: StreamEventFacts, before: Buffer): void {
     const error = redactSecrets(buildErrorInStream(reported), ...this.#answer.secrets);
-    if (this.#client.hasStarted || (isBrokenEnd && this.#usage.hasContent)) {
+    if (this.#client.hasStarted || (badEnd === "broken" && this.#usage.hasContent)) {
       this.#write(before);
       this.#exchange.endStreamWith(error.refusal);
       this.#end("cut", error.publicReason, error.reason);

@@ -4,7 +4,12 @@ import type { HoldReach } from "../../money/holds/hold-reach.ts";
 import { type ExtraUsage, extraBuckets, noUsage, type Price } from "../../money/prices/price.ts";
 import type { ServedTerms } from "../../money/prices/price-factors.ts";
 import { TextSample } from "../counting/text-sample.ts";
-import type { DeliveredOutput, RelayCall, StreamEventFacts } from "../formats/api-format.ts";
+import type {
+  DeliveredOutput,
+  RelayCall,
+  StreamEventFacts,
+  WrittenEvent,
+} from "../formats/api-format.ts";
 import { estimateOutputTokens } from "../formats/hold-size/token-estimate.ts";
 import { holdsSignedReasoning } from "../formats/rejected-reasoning.ts";
 import {
@@ -100,7 +105,7 @@ export class StreamUsage {
     if (facts.kind === "done") this.#hasDone = true;
     if (facts.isLast) {
       this.#hasFinished = true;
-      if (!facts.isEmptyEnd) this.#hasReason = true;
+      if (facts.badEnd !== "empty") this.#hasReason = true;
     }
     if (facts.usage) {
       this.#reported = facts.usage;
@@ -110,7 +115,7 @@ export class StreamUsage {
     if (facts.served) this.#served = facts.served;
   }
 
-  #count({ kind, textBytes, text, opaqueLength = 0, images = 0, extras }: StreamEventFacts): void {
+  #count({ kind, textBytes, text, opaqueLength = 0, images = 0, extras }: WrittenEvent): void {
     if (kind !== "content" && textBytes === 0) return;
     this.#contentEvents += 1;
     this.#isOutdated = true;

@@ -195,7 +195,8 @@ export interface ErrorInBody {
   code?: string | number | null;
 }
 
-export interface StreamEventFacts {
+/** `WrittenEvent` is what an event of a stream carries of the answer. */
+export interface WrittenEvent {
   /** `malformed`: the data is not a whole JSON object, so no client could read it. */
   kind: "content" | "other" | "error" | "done" | "malformed";
   /**
@@ -212,6 +213,9 @@ export interface StreamEventFacts {
   extras?: ExtraUsage;
   /** Images that the event starts. */
   images?: number;
+}
+
+export interface StreamEventFacts extends WrittenEvent {
   /** Usage of the stream so far, as the provider reports it. */
   usage?: ReportedUsage;
   /** The tier, speed and region of the stream, as the provider reports them beside its usage. */
@@ -220,17 +224,13 @@ export interface StreamEventFacts {
   isHidden?: boolean;
   /** The event carries the finish reason: the model's output is complete. */
   isLast?: boolean;
-  /**
-   * `isEmptyEnd`: the end of an answer, without anything of it: an answer only where some came
-   * before.
-   */
-  isEmptyEnd?: boolean;
   error?: unknown;
   /**
-   * The error is the reason with which the answer ended: what came before belongs to the client,
-   * also where it came with it.
+   * `empty`: the end of an answer, without anything of it: an answer only where some came before.
+   * `broken`: `error` is the reason with which the answer ended: what came before belongs to the
+   * client, also where it came with it.
    */
-  isBrokenEnd?: boolean;
+  badEnd?: "empty" | "broken" | undefined;
 }
 
 export type StreamEventReader = (event: string) => StreamEventFacts;

@@ -175,7 +175,7 @@ function readParsedEvent({ text, from, end }: EventText, wantsUsage: boolean): S
       kind: "error",
       textBytes: 0,
       error: failed,
-      isBrokenEnd: true,
+      badEnd: "broken",
       ...(usage && { usage }),
     };
   const facts = buildWrittenFacts(joinOutput(choices.map(buildWrittenMessage)));
@@ -191,7 +191,7 @@ function readParsedEvent({ text, from, end }: EventText, wantsUsage: boolean): S
     ...(served && { served }),
     isHidden: isUsageOnly && !wantsUsage,
     isLast: isUsageOnly || hasFinished || isCounted,
-    isEmptyEnd: isUsageOnly,
+    badEnd: isUsageOnly ? "empty" : undefined,
   };
 }
 

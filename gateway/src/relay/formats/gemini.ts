@@ -143,7 +143,7 @@ function createEventReader(call: RelayCall): StreamEventReader {
     if (!json) return malformedEvent;
     if (json.error !== undefined) return { kind: "error", textBytes: 0, error: json.error };
     const failed = findFailedEnd(json, call);
-    if (failed) return { kind: "error", textBytes: 0, error: failed, isBrokenEnd: true };
+    if (failed) return { kind: "error", textBytes: 0, error: failed, badEnd: "broken" };
     const candidates = records(json.candidates);
     grounding = buildGrounding(candidates, grounding);
     const facts = buildWrittenFacts(joinOutput(listParts(candidates).map(buildWrittenPart)));

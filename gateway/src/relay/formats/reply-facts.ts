@@ -3,7 +3,7 @@
  * reply, facts of an event.
  */
 import type { JsonRecord } from "../wire/json-parts.ts";
-import type { ReplyFacts, ReplyStrategy, StreamEventFacts } from "./api-format.ts";
+import type { ReplyFacts, ReplyStrategy, WrittenEvent } from "./api-format.ts";
 import type { WrittenOutput } from "./usage/written-output.ts";
 
 /** Events for a call for a stream, JSON for any other. */
@@ -36,14 +36,14 @@ export const isEmptyTurn = (parts: readonly unknown[], outputTokens: unknown): b
   parts.length === 0 &&
   !(typeof outputTokens === "number" && outputTokens > 0 && outputTokens <= silentTokensMax);
 
-const ignoredEvent: StreamEventFacts = { kind: "other", textBytes: 0 };
+const ignoredEvent: WrittenEvent = { kind: "other", textBytes: 0 };
 
 /** Facts of an event that carries `text`; an event without text carries no facts. */
-export const buildTextFacts = (text: string): StreamEventFacts =>
+export const buildTextFacts = (text: string): WrittenEvent =>
   text === "" ? ignoredEvent : { kind: "content", textBytes: text.length, text };
 
 /** Facts of an event from what it carries in any member. */
-export function buildWrittenFacts(written: WrittenOutput): StreamEventFacts {
+export function buildWrittenFacts(written: WrittenOutput): WrittenEvent {
   const { text, opaqueLength } = written;
   const extras = buildWrittenExtras(written);
   if (text === "" && opaqueLength === 0 && !extras) return ignoredEvent;
@@ -63,10 +63,7 @@ export function buildWrittenReply(written: WrittenOutput): Omit<ReplyFacts, "usa
   return { text, ...(opaqueLength > 0 && { opaqueLength }), ...(extras && { extras }) };
 }
 
-function buildWrittenExtras({
-  output_audio,
-  output_image,
-}: WrittenOutput): StreamEventFacts["extras"] {
+function buildWrittenExtras({ output_audio, output_image }: WrittenOutput): WrittenEvent["extras"] {
   if (output_audio + output_image === 0) return undefined;
   return { ...(output_audio > 0 && { output_audio }), ...(output_image > 0 && { output_image }) };
 }

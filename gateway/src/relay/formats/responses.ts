@@ -252,9 +252,9 @@ function readParsedEvent(data: string, name: string): StreamEventFacts {
       return { kind: "error", textBytes: 0, error, ...(usage && { usage }) };
     }
     const served = findServedTerms(response);
-    const isEmptyEnd = name === "response.completed" && records(response.output).length === 0;
+    const isEmpty = name === "response.completed" && records(response.output).length === 0;
     return {
-      ...{ kind: "done", textBytes: 0, isLast: true, isEmptyEnd },
+      ...{ kind: "done", textBytes: 0, isLast: true, badEnd: isEmpty ? "empty" : undefined },
       ...(usage && { usage }),
       ...(served && { served }),
     };
