@@ -13,7 +13,7 @@ import type { TokenCounting } from "./counting/token-counting.ts";
 import type { RelayCall } from "./formats/api-format.ts";
 import { findServedTermsInHeaders, findUpstreamRequestId } from "./formats/usage/served-terms.ts";
 import { readRefusalPlace } from "./plan-attempt.ts";
-import type { ProviderStates } from "./provider-states/provider-states.ts";
+import type { CallStates } from "./provider-states/provider-states.ts";
 import type { ReasoningHomes } from "./provider-states/reasoning-homes.ts";
 import { composeMarksNote, computeMarksSaved } from "./providers/prompt-marks.ts";
 import type { ChannelAttempt } from "./routing/attempts.ts";
@@ -31,7 +31,7 @@ import type { KnownRefusals } from "./value-rules/known-refusals.ts";
 export type DeliverDeps = SettleDeps &
   Pick<SendDeps, "providerTokens"> & {
     holds: Pick<LiveHolds, "track">;
-    providerStates: Pick<ProviderStates, "keeperFor">;
+    providerStates: Pick<CallStates, "keeperFor">;
     knownRefusals: KnownRefusals;
     sessionAffinity: SessionAffinity;
     reasoningHomes: ReasoningHomes;

@@ -5,7 +5,7 @@
 
 import { buildBadAnswer } from "../creations/provider-objects.ts";
 import type { ClientFormat } from "../formats/api-format.ts";
-import type { ProviderStates } from "../provider-states/provider-states.ts";
+import type { CallStates } from "../provider-states/provider-states.ts";
 import type { RelayChannel } from "../routing/channel-table.ts";
 import { buildPieces } from "../upstream/answer-pieces.ts";
 import type { UpstreamResponse } from "../upstream/forward.ts";
@@ -20,7 +20,7 @@ import {
 } from "./batch-calls.ts";
 import { callInLine, refuseWrongLine } from "./batch-line.ts";
 
-type InputDeps = CheckDeps & { providerStates: ProviderStates };
+type InputDeps = CheckDeps & { providerStates: CallStates };
 
 /** OpenAI's own limits of one batch. */
 const linesMax = 50_000;

@@ -16,7 +16,7 @@ import {
 } from "../creations/provider-objects.ts";
 import { formatUsageNote } from "../formats/usage/reported-usage.ts";
 import { buildUsageDetails } from "../formats/usage/usage-details.ts";
-import type { ProviderStates } from "../provider-states/provider-states.ts";
+import type { HomeFinder, IssuedObjects } from "../provider-states/provider-states.ts";
 import type { RelayChannelTable } from "../routing/channel-table.ts";
 import { objectAnswerMax } from "../stored-files/file-object.ts";
 import { buildTaskTrace } from "../task-trace.ts";
@@ -49,7 +49,7 @@ export interface BatchesDeps extends SendDeps {
   db: Pick<Database, "money" | "write">;
   store: BatchStore;
   /** Adds the files that a batch wrote to those of its user. */
-  states: ProviderStates;
+  states: IssuedObjects & HomeFinder;
   channels: Pick<RelayChannelTable, "snapshot">;
   mintId(): number;
   metrics: Pick<CallMetrics, "settled">;

@@ -10,7 +10,7 @@ import { type ObjectHome, objectId, sendObjectRequest } from "../creations/provi
 import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import type { Guards } from "../guards/guards.ts";
-import type { ProviderStates } from "../provider-states/provider-states.ts";
+import type { CallStates, IssuedObjects } from "../provider-states/provider-states.ts";
 import { freeTerms, type ReadBodyDeps, readBody } from "../read-body.ts";
 import {
   admitObjectRequest,
@@ -33,7 +33,7 @@ export type CreateBatchDeps = BeginBatchDeps &
   ObjectRequestDeps &
   ReadBodyDeps & {
     guards: Guards;
-    providerStates: ProviderStates;
+    providerStates: IssuedObjects & CallStates;
     files: FileStore;
   };
 

@@ -15,7 +15,11 @@ import type { Exchange } from "../exchange.ts";
 import { anthropicMessages } from "../formats/anthropic-messages.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import type { Guards } from "../guards/guards.ts";
-import type { ProviderStates, StateBinding } from "../provider-states/provider-states.ts";
+import type {
+  CallStates,
+  IssuedObjects,
+  StateBinding,
+} from "../provider-states/provider-states.ts";
 import { readBody } from "../read-body.ts";
 import { callOfJson, listPassedHeaders } from "../read-request.ts";
 import {
@@ -58,7 +62,7 @@ export type MessageBatchDeps = BeginBatchDeps &
   ObjectRequestDeps &
   ReadingDeps & {
     guards: Guards;
-    providerStates: ProviderStates;
+    providerStates: CallStates & IssuedObjects;
   };
 
 /** `bodyMax` is as large as the body of a call may be. */

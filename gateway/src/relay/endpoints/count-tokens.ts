@@ -11,7 +11,7 @@ import type { Exchange } from "../exchange.ts";
 import type { RelayCall, TokenCounter } from "../formats/api-format.ts";
 import { findTokenCount } from "../formats/usage/reported-usage.ts";
 import type { Guards } from "../guards/guards.ts";
-import type { ProviderStates } from "../provider-states/provider-states.ts";
+import type { CallStates } from "../provider-states/provider-states.ts";
 import { readRequest } from "../read-request.ts";
 import { buildChargedByModel, type ReadingDeps, refuseUnpaidCall } from "../refuse-unpaid.ts";
 import type { EstimateSettings, RoutingSettings } from "../relay-settings.ts";
@@ -28,7 +28,7 @@ export type CountTokensDeps = ObjectRequestDeps &
   SendDeps & {
     settings: RoutingSettings & EstimateSettings;
     guards: Guards;
-    providerStates: ProviderStates;
+    providerStates: CallStates;
     tokenCounting: TokenCounting;
   };
 

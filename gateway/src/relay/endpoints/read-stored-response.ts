@@ -7,7 +7,7 @@ import { admitTokenCount } from "../admission/token-limits.ts";
 import type { Exchange } from "../exchange.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import { buildResponsesAccess, responses } from "../formats/responses.ts";
-import type { ProviderStates } from "../provider-states/provider-states.ts";
+import type { IssuedObjects } from "../provider-states/provider-states.ts";
 import type { KeySettings, TokenCountSettings } from "../relay-settings.ts";
 import type { RelayChannelTable } from "../routing/channel-table.ts";
 import type { StoredResponses } from "../stored-responses/stored-responses.ts";
@@ -21,7 +21,7 @@ import type { HolderDeps } from "./key-usage.ts";
 export interface StoredResponseDeps extends HolderDeps, SendDeps {
   settings: KeySettings & TokenCountSettings;
   storedResponses: StoredResponses;
-  providerStates: ProviderStates;
+  providerStates: IssuedObjects;
   channels: Pick<RelayChannelTable, "snapshot">;
 }
 

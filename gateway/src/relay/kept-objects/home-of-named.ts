@@ -1,7 +1,7 @@
 /** The account that keeps what the body of a request about an object names. */
 import type { RelayCaller } from "../admission/api-keys.ts";
 import type { ObjectHome } from "../creations/provider-objects.ts";
-import type { ProviderStates } from "../provider-states/provider-states.ts";
+import type { IssuedObjects } from "../provider-states/provider-states.ts";
 import { parseIdsNamed } from "../provider-states/state-references.ts";
 import type { RelayChannelTable } from "../routing/channel-table.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
@@ -9,7 +9,7 @@ import { RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
 
 /** `HomeDeps` are what knows where the objects of users are kept. */
 export interface HomeDeps {
-  providerStates: ProviderStates;
+  providerStates: IssuedObjects;
   channels: Pick<RelayChannelTable, "snapshot">;
 }
 

@@ -23,6 +23,7 @@ import type { Exchange } from "../exchange.ts";
 import { computeGigabytes } from "../formats/hold-size/container-sessions.ts";
 import { computeUnseenInputTokens } from "../formats/hold-size/token-estimate.ts";
 import { parseUnseenInputs } from "../formats/hold-size/unseen-inputs.ts";
+import type { ContainerRent } from "../provider-states/provider-states.ts";
 import type { IssuedId } from "../provider-states/state-references.ts";
 import { freeTerms, readBody } from "../read-body.ts";
 import type { ChannelAttempt } from "../routing/attempts.ts";
@@ -43,7 +44,8 @@ import { parseObjectBody } from "./object-body.ts";
 import { findObjectAddress, type ObjectAddress, type ObjectKind } from "./object-kinds.ts";
 import { rememberObject } from "./remember-object.ts";
 
-export type KeptObjectsDeps = KeptCreationDeps & ContainerDeps & { files: FileStore };
+export type KeptObjectsDeps = KeptCreationDeps &
+  ContainerDeps & { files: FileStore; providerStates: ContainerRent };
 
 const bodyMax = 8 * 1024 * 1024;
 /** Pages of items, and what a search found. */

@@ -3,13 +3,17 @@ import { Conflict, type Write } from "../../storage/database.ts";
 import { computeIdTime } from "../../storage/time-ids.ts";
 import { type KeptOwner, ownerColumns } from "../admission/kept-owner.ts";
 import { buildBadAnswer } from "../creations/provider-objects.ts";
-import type { KeptObject, ProviderStates } from "../provider-states/provider-states.ts";
+import type {
+  IssuedObjects,
+  KeptObject,
+  StoredContexts,
+} from "../provider-states/provider-states.ts";
 import type { IssuedId } from "../provider-states/state-references.ts";
 import type { KeptObjectStore } from "./kept-object-store.ts";
 
 export interface RememberDeps {
   keptObjects: KeptObjectStore;
-  providerStates: ProviderStates;
+  providerStates: IssuedObjects & StoredContexts;
 }
 
 export interface NewObject extends IssuedId {

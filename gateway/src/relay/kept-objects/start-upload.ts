@@ -10,6 +10,7 @@ import { beginCreation, createFree, readHome } from "../creations/creation.ts";
 import { sendObjectRequest } from "../creations/provider-objects.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
+import type { HomeFinder } from "../provider-states/provider-states.ts";
 import { hashAccount } from "../provider-states/state-rules.ts";
 import { freeTerms, readBody } from "../read-body.ts";
 import type { RelaySettings } from "../relay-settings.ts";
@@ -27,6 +28,7 @@ import { openUploadsMax, type UploadSessions } from "./upload-sessions.ts";
 export type UploadDeps = KeptCreationDeps & {
   settings: Pick<RelaySettings, "siteAddress">;
   uploads: UploadSessions;
+  providerStates: HomeFinder;
 };
 
 /** Google's own limit of one file. */

@@ -51,7 +51,8 @@ export interface KeptObject {
   model: string;
 }
 
-export interface ProviderStates {
+/** `IssuedObjects` knows whose an object at a provider is: by it, users reach what they made. */
+export interface IssuedObjects {
   /**
    * Undefined where the caller received no such object, may not use its model, or could not reach
    * its channel now.
@@ -72,6 +73,12 @@ export interface ProviderStates {
     made: KeptObject,
     also?: readonly Write[],
   ): Promise<void>;
+  /** The provider has deleted it; `also` is written in the same transaction. */
+  forget(id: string, channel: Pick<RelayChannel, "id">, also?: readonly Write[]): Promise<void>;
+}
+
+/** `HomeFinder` finds the account of an object for the gateway itself, which acts for its user. */
+export interface HomeFinder {
   /**
    * The account that keeps an object, whether its channel takes calls now or not; undefined where
    * the channel is gone.
@@ -88,10 +95,18 @@ export interface ProviderStates {
     account: string,
     snapshot: Pick<ChannelSnapshot, "channels">,
   ): Omit<KeptObject, "model"> | undefined;
+}
+
+/** `ContainerRent` counts the sessions for which providers bill a container, so that one pays. */
+export interface ContainerRent {
   /** Sessions that a container costs when it is used now. */
   sessionsDue(id: string, channel: Pick<RelayChannel, "id">): Promise<number>;
   /** Takes them for paid; of two calls at once, one pays. */
   payContainer(id: string, channel: Pick<RelayChannel, "id">): Promise<number>;
+}
+
+/** `StoredContexts` knows the tokens that a call reads by naming what a provider keeps. */
+export interface StoredContexts {
   /**
    * `contextStored` gives what the id of a new object stands for, in tokens that calls with it
    * read; to be written after the id.
@@ -99,8 +114,10 @@ export interface ProviderStates {
   contextStored(id: string, channel: Pick<RelayChannel, "id">, tokens: number): Write;
   /** More of it. */
   addContext(id: string, channel: Pick<RelayChannel, "id">, tokens: number): Promise<void>;
-  /** The provider has deleted it; `also` is written in the same transaction. */
-  forget(id: string, channel: Pick<RelayChannel, "id">, also?: readonly Write[]): Promise<void>;
+}
+
+/** `CallStates` decides what a call may name, and keeps the ids that its answer names. */
+export interface CallStates {
   /**
    * Undefined for a call that names no state. Throws `RelayRefused` for an id that is not the
    * caller's to use.
@@ -122,5 +139,13 @@ export interface ProviderStates {
     channel: RelayChannel,
     key: RelayChannelKey,
   ): StateKeeper | undefined;
+}
+
+export interface ProviderStates
+  extends IssuedObjects,
+    HomeFinder,
+    ContainerRent,
+    StoredContexts,
+    CallStates {
   purge(now: number): Write;
 }

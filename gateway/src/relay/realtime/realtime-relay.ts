@@ -23,7 +23,7 @@ import type { CallerDeps } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import { parseRealtimeCall, realtimeTranscription } from "../formats/realtime-format.ts";
 import type { Guards } from "../guards/guards.ts";
-import type { ProviderStates } from "../provider-states/provider-states.ts";
+import type { CallStates } from "../provider-states/provider-states.ts";
 import { listIdsNamedInEvent } from "../provider-states/state-references.ts";
 import type { ReadBodyDeps } from "../read-body.ts";
 import type { RetrySettings } from "../relay-settings.ts";
@@ -57,7 +57,7 @@ type RealtimeDeps = CallerDeps &
     settings: RetrySettings;
     shadow: Pick<ShadowRuns, "current">;
     guards: Guards;
-    providerStates: ProviderStates;
+    providerStates: CallStates;
     holds: Pick<LiveHolds, "track">;
   };
 

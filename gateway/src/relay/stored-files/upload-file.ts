@@ -26,7 +26,7 @@ import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import type { Guards } from "../guards/guards.ts";
 import type { KeptObjectStore } from "../kept-objects/kept-object-store.ts";
-import type { ProviderStates } from "../provider-states/provider-states.ts";
+import type { IssuedObjects } from "../provider-states/provider-states.ts";
 import { freeTerms, type ReadBodyDeps, readBody } from "../read-body.ts";
 import type { ChannelAttempt } from "../routing/attempts.ts";
 import { formatGroupsText } from "../routing/channel-groups.ts";
@@ -55,7 +55,7 @@ export type UploadFileDeps = ObjectRequestDeps &
   SendDeps & {
     guards: Guards;
     files: FileStore;
-    providerStates: ProviderStates;
+    providerStates: IssuedObjects;
     keptObjects: Pick<KeptObjectStore, "latestChannelId">;
   };
 

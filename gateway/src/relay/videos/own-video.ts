@@ -2,7 +2,7 @@
 import type { VideoTaskRow } from "../../storage/tables/call-tables.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import type { ObjectHome } from "../creations/provider-objects.ts";
-import type { ProviderStates } from "../provider-states/provider-states.ts";
+import type { IssuedObjects } from "../provider-states/provider-states.ts";
 import type { RelayChannelTable } from "../routing/channel-table.ts";
 import { RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
 import { buildVideo } from "./video-object.ts";
@@ -10,7 +10,7 @@ import { refuseUnreachable, type Videos } from "./video-tasks.ts";
 
 export interface OwnVideoDeps {
   videos: Videos;
-  providerStates: ProviderStates;
+  providerStates: IssuedObjects;
   channels: Pick<RelayChannelTable, "snapshot">;
 }
 

@@ -17,7 +17,7 @@ import {
   sendObjectRequest,
 } from "../creations/provider-objects.ts";
 import { videos } from "../formats/videos.ts";
-import type { ProviderStates } from "../provider-states/provider-states.ts";
+import type { HomeFinder } from "../provider-states/provider-states.ts";
 import type { RelayChannelTable } from "../routing/channel-table.ts";
 import { objectAnswerMax } from "../stored-files/file-object.ts";
 import { buildTaskTrace } from "../task-trace.ts";
@@ -53,7 +53,7 @@ const keptForMs = 30 * 24 * 3_600_000;
 export interface VideosDeps extends SendDeps {
   db: Pick<Database, "money" | "write">;
   store: VideoStore;
-  states: ProviderStates;
+  states: HomeFinder;
   channels: Pick<RelayChannelTable, "snapshot">;
   metrics: Pick<CallMetrics, "settled">;
   onShortfall(channelId: number): void;
