@@ -26,6 +26,7 @@ import { CallRecorder, callSnapshot } from "./call-recorder.ts";
 import type { UnitsAt } from "./channel-entry.ts";
 import type { Exchange } from "./exchange.ts";
 import type { RelayCall } from "./formats/api-format.ts";
+import type { AskedModel, AskedSize, SentBody } from "./formats/call-parts.ts";
 import type { StateBinding } from "./provider-states/provider-states.ts";
 import type { HoldSettings, RoutingSettings } from "./relay-settings.ts";
 import { buildRoutingRequest, type RoutingDeps, routeCall } from "./route-call.ts";
@@ -141,7 +142,15 @@ export async function admitCall(
  * not cover the call is left out, as long as another one remains.
  */
 export async function holdWithinBudgets(
-  { call, tags, run }: { call: RelayCall; tags: CallTags | undefined; run?: string | undefined },
+  {
+    call,
+    tags,
+    run,
+  }: {
+    call: AskedModel & AskedSize & SentBody;
+    tags: CallTags | undefined;
+    run?: string | undefined;
+  },
   { tokenId, userId, teamId, memberId }: PayingKey,
   at: number,
   routed: ChannelChoice,

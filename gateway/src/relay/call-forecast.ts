@@ -26,6 +26,7 @@ import { holdWithinBudgets } from "./admit-call.ts";
 import { findFullChannels } from "./channel-entry.ts";
 import { anthropicMessages } from "./formats/anthropic-messages.ts";
 import type { ClientFormat, RelayCall } from "./formats/api-format.ts";
+import type { AskedModel, AskedSize, SentBody } from "./formats/call-parts.ts";
 import { chatCompletions } from "./formats/chat-completions.ts";
 import { buildOutputHold } from "./formats/hold-size/token-estimate.ts";
 import { imageGenerations } from "./formats/images.ts";
@@ -193,7 +194,7 @@ export async function forecastCall(
 
 /** `stripFullChannels` leaves out the channels whose own budgets do not cover the call now. */
 async function stripFullChannels(
-  call: RelayCall,
+  call: AskedModel & AskedSize & SentBody,
   choice: ChannelChoice,
   { budgets, readCounters, settings, now }: CallForecastDeps,
 ): Promise<ChannelChoice> {
@@ -257,7 +258,7 @@ const createChannelViews = ({ candidates, excluded }: ChannelChoice): CallCheck[
   })),
 ];
 
-function priceAtFirst(call: RelayCall, { candidates: [first] }: ChannelChoice): CallCheck["price"] {
+function priceAtFirst(call: AskedSize, { candidates: [first] }: ChannelChoice): CallCheck["price"] {
   if (!first) return null;
   const { price, frozen } = first.cost;
   const output = buildOutputHold(call.maxOutputTokens, price.max_tokens, call.choiceCount).wanted;

@@ -14,7 +14,7 @@ import type { CallTags } from "./admission/call-tags.ts";
 import type { CallOutcome, CallResult } from "./answer/call-result.ts";
 import { callCharge } from "./call-charge.ts";
 import type { Exchange } from "./exchange.ts";
-import type { RelayCall } from "./formats/api-format.ts";
+import type { AskedModel, AskedReply, SentBody } from "./formats/call-parts.ts";
 import { formatUnknownNote } from "./formats/usage/usage-details.ts";
 import type { RelayChannelKey } from "./routing/channel-table.ts";
 import type { ChannelCandidate, ChannelChoice } from "./routing/choose-channels.ts";
@@ -85,7 +85,7 @@ export interface FixedCharge {
 export const callSnapshot = (
   exchange: Exchange,
   caller: RelayCaller,
-  call: RelayCall,
+  call: AskedModel & AskedReply & SentBody,
   tags?: CallTags,
 ): CallSnapshot => ({
   username: caller.username,

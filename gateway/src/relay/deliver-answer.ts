@@ -10,7 +10,8 @@ import { addStartedContainers } from "./answer/started-containers.ts";
 import type { CachedAnswers } from "./cached-answers/cached-answers.ts";
 import { callCharge } from "./call-charge.ts";
 import type { TokenCounting } from "./counting/token-counting.ts";
-import type { RelayCall } from "./formats/api-format.ts";
+import type { AskedModel } from "./formats/call-parts.ts";
+
 import { findServedTermsInHeaders, findUpstreamRequestId } from "./formats/usage/served-terms.ts";
 import { readRefusalPlace } from "./plan-attempt.ts";
 import type { CallStates } from "./provider-states/provider-states.ts";
@@ -128,5 +129,5 @@ export async function deliverAnswer(
 }
 
 /** A key that may use the virtual model may use the ids in its answers. */
-const asRequested = (call: RelayCall): RelayCall =>
+const asRequested = <Call extends AskedModel>(call: Call): Call =>
   call.requestedModel === undefined ? call : { ...call, model: call.requestedModel };

@@ -2,7 +2,7 @@
 
 import type { RelayCaller } from "./admission/api-keys.ts";
 import type { Exchange } from "./exchange.ts";
-import type { RelayCall } from "./formats/api-format.ts";
+import type { CallFormats, RelayCall } from "./formats/api-format.ts";
 import { setPromptMarks } from "./providers/prompt-marks.ts";
 import type { ChannelAttempt } from "./routing/attempts.ts";
 import { planUpstreamCall, type UpstreamPlan } from "./routing/translation-registry.ts";
@@ -81,7 +81,7 @@ const addLost = (plan: UpstreamPlan, members: readonly string[]): UpstreamPlan =
 
 export const readRefusalPlace = (
   { candidate: { cost }, channel }: ChannelAttempt,
-  { upstream }: RelayCall,
+  { upstream }: CallFormats,
 ): RefusalPlace => ({
   channelId: channel.id,
   channelType: channel.type,

@@ -12,7 +12,7 @@ import type { EmptyWallets } from "./admission/empty-wallets.ts";
 import { findQuotaRefusal } from "./admission/funds-refusals.ts";
 import type { Exchange } from "./exchange.ts";
 import { readModelBehindAlias } from "./formats/agent-aliases.ts";
-import type { RelayCall } from "./formats/api-format.ts";
+import type { AskedModel } from "./formats/call-parts.ts";
 import { type BodyTerms, freeTerms, unpaidBodyMax } from "./read-body.ts";
 import type { GroupRatioSettings } from "./relay-settings.ts";
 import { chooseGroupRatio } from "./route-call.ts";
@@ -75,7 +75,7 @@ export function isFreeModel(
 
 /** `refuseUnpaidCall` does the same where the models of the call are known. */
 export const refuseUnpaidCall = (
-  { model, fallbackModels = [] }: Pick<RelayCall, "model" | "fallbackModels">,
+  { model, fallbackModels = [] }: Pick<AskedModel, "model" | "fallbackModels">,
   caller: RelayCaller,
   deps: PaymentDeps,
 ): void | Promise<void> =>

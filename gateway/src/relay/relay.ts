@@ -14,6 +14,7 @@ import {
 import type { CallerDeps } from "./endpoints/json-endpoint.ts";
 import type { Exchange } from "./exchange.ts";
 import type { ClientFormat, RelayCall } from "./formats/api-format.ts";
+import type { AskedModel, RoutingNeeds, SentBody } from "./formats/call-parts.ts";
 import { detectFormat } from "./formats/detect-format.ts";
 import type { Guards } from "./guards/guards.ts";
 import type { ProviderStates } from "./provider-states/provider-states.ts";
@@ -128,7 +129,7 @@ export async function relayCall(
  * reasoning, else the one with its prompt cache.
  */
 async function findPreferred(
-  call: RelayCall,
+  call: AskedModel & RoutingNeeds & SentBody,
   conversation: CallConversation,
   tokenId: number,
   {

@@ -3,6 +3,7 @@ import { computeLowestGroupRatio, readGroupRatio } from "../money/prices/price-b
 import type { RelayCaller } from "./admission/api-keys.ts";
 import { choosePin } from "./admission/authenticate.ts";
 import type { RelayCall } from "./formats/api-format.ts";
+import type { AskedSize } from "./formats/call-parts.ts";
 import { type CostMember, findCostMembers } from "./formats/hold-size/cost-members.ts";
 import { holdAmount } from "./formats/hold-size/token-estimate.ts";
 import { buildExtrasInPriceUnit } from "./formats/usage/media-usage.ts";
@@ -92,7 +93,7 @@ export const buildRoutingRequest = (
  */
 const comparedOutputTokens = 1_000;
 
-function computeComparableCost(call: RelayCall, { price, frozen }: ChannelPrice): number {
+function computeComparableCost(call: AskedSize, { price, frozen }: ChannelPrice): number {
   const output = (call.maxOutputTokens ?? comparedOutputTokens) * call.choiceCount;
   const extras = call.extras && buildExtrasInPriceUnit(call.extras, price.rates);
   return holdAmount(price, call.promptEstimate, 0, output, frozen.group_ratio, extras);

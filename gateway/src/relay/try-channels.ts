@@ -5,7 +5,8 @@ import type { CallTracing } from "../telemetry/call-tracing.ts";
 import type { AdmittedCall } from "./admit-call.ts";
 import { buildChannelEntry, type ChannelEntryDeps } from "./channel-entry.ts";
 import type { Exchange } from "./exchange.ts";
-import type { RelayCall } from "./formats/api-format.ts";
+import type { CallFormats } from "./formats/api-format.ts";
+import type { AskedModel, AskedSize, PassedHeaders, SentBody } from "./formats/call-parts.ts";
 import {
   type AttemptDeps,
   type AttemptOptions,
@@ -34,7 +35,10 @@ export interface TracingDeps {
 }
 
 /** The call as this candidate serves it: the answer names the target of a virtual model. */
-export function placeCall(call: RelayCall, { target }: ChannelCandidate): RelayCall {
+export function placeCall<Call extends AskedModel & AskedSize & SentBody & CallFormats>(
+  call: Call,
+  { target }: ChannelCandidate,
+): Call {
   if (target === undefined) return call;
   const { model } = target;
   const { limitToWrite } = call;
@@ -43,12 +47,12 @@ export function placeCall(call: RelayCall, { target }: ChannelCandidate): RelayC
 }
 
 /** The request of an attempt, which tells its provider of the trace where the operator lets it. */
-export function buildTracedCall(
-  call: RelayCall,
+export function buildTracedCall<Call extends PassedHeaders & CallFormats>(
+  call: Call,
   { channel, candidate }: ChannelAttempt,
   { facts: { trace } }: Exchange,
   { tracing }: TracingDeps,
-): RelayCall {
+): Call {
   const url = trace && channel.urlsFor(candidate.cost.model)[call.upstream.endpoint];
   if (!tracing || !url) return call;
   const sendsContext = channel.settings.config[traceContextMember];

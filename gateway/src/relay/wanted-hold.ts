@@ -2,7 +2,8 @@
 
 import { channelTypeIds } from "@tollgate/contract/catalogue/channel-types.ts";
 import { findLargestThatFits } from "../money/holds/hold-reach.ts";
-import type { RelayCall } from "./formats/api-format.ts";
+import type { CallFormats } from "./formats/api-format.ts";
+import type { AskedModel, AskedSize, SentBody } from "./formats/call-parts.ts";
 import {
   buildOutputHold,
   computeUnseenInputTokens,
@@ -26,7 +27,7 @@ export interface WantedHold {
 }
 
 export function readWantedHold(
-  call: RelayCall,
+  call: AskedSize & SentBody,
   { candidates }: Pick<ChannelChoice, "candidates">,
   settings: HoldSettings,
   contextTokens: readonly number[] = [],
@@ -54,7 +55,7 @@ export function readWantedHold(
 
 /** Tokens that the provider reads and the estimate does not see. */
 const computeUnread = (
-  { unseen = {} }: RelayCall,
+  { unseen = {} }: SentBody,
   settings: HoldSettings,
   contextTokens: readonly number[] = [],
 ): number => settings.addedHoldTokens() + computeUnseenInputTokens(unseen, contextTokens);
@@ -65,7 +66,7 @@ const computeUnread = (
  * charged.
  */
 export function computeCandidateUnits(
-  call: RelayCall,
+  call: AskedSize & SentBody,
   candidate: ChannelCandidate,
   settings: HoldSettings,
   contextTokens?: readonly number[],
@@ -93,13 +94,13 @@ interface CandidateHold {
 }
 
 /** Other servers than Anthropic's may take a limit of 0 for none. */
-const fillsCacheAlone = ({ writesNothing }: RelayCall, { channel }: ChannelCandidate): boolean =>
+const fillsCacheAlone = ({ writesNothing }: AskedSize, { channel }: ChannelCandidate): boolean =>
   writesNothing === true &&
   channel.type === channelTypeIds.anthropic &&
   !channel.mayReportFalseUsage;
 
 function buildCandidateHold(
-  call: RelayCall,
+  call: AskedSize & SentBody,
   candidate: ChannelCandidate,
   unread: number,
 ): CandidateHold {
@@ -122,11 +123,11 @@ function buildCandidateHold(
  * The balance covers less than the largest output, so the provider must not write more: the limit
  * joins the client's body.
  */
-export function addOutputLimit(
-  call: RelayCall,
+export function addOutputLimit<Call extends AskedModel & AskedSize & SentBody & CallFormats>(
+  call: Call,
   maxOutputTokens: number,
   { routed }: ChannelChoice,
-): RelayCall {
+): Call {
   if (!call.client.writeOutputLimit) return call;
   const limited = { ...call, maxOutputTokens };
   // Models differ in the member that they read, and the target is not known yet.
@@ -135,7 +136,11 @@ export function addOutputLimit(
     : addWrittenLimit(limited, call.model, maxOutputTokens);
 }
 
-export function addWrittenLimit(call: RelayCall, model: string, tokens: number): RelayCall {
+export function addWrittenLimit<Call extends SentBody & CallFormats>(
+  call: Call,
+  model: string,
+  tokens: number,
+): Call {
   const { client, body } = call;
   const json = parseObject(body.toString("utf8"));
   return { ...call, body: client.writeOutputLimit?.(body, json, model, tokens) ?? body };

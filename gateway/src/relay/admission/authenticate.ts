@@ -11,7 +11,8 @@ import {
 } from "@tollgate/contract/accounts/tokens.ts";
 import { blockContains, parseAddress } from "@tollgate/contract/api/cidr.ts";
 import { keyPrefixes, pinSuffix } from "../../accounts/tokens/token-rules.ts";
-import type { RelayCall } from "../formats/api-format.ts";
+
+import type { AskedModel, RoutingNeeds } from "../formats/call-parts.ts";
 import { noRetryHeaders, RelayRefused, refuseDenied } from "../wire/relay-refusal.ts";
 import type { ApiKeys, PresentedKey, RelayCaller } from "./api-keys.ts";
 
@@ -221,7 +222,11 @@ type NamesNeeded = (model: string) => readonly string[];
  * Throws `RelayRefused` unless the key may use the call's models. The hold decides what the key may
  * spend.
  */
-export function authorize(caller: RelayCaller, call: RelayCall, needed: NamesNeeded): RelayCall {
+export function authorize<Call extends AskedModel & RoutingNeeds>(
+  caller: RelayCaller,
+  call: Call,
+  needed: NamesNeeded,
+): Call {
   const refused = findModelRefusal(caller, call, needed);
   if (refused) throw refused;
   return call;
@@ -233,7 +238,7 @@ export function authorize(caller: RelayCaller, call: RelayCall, needed: NamesNee
  */
 export function findModelRefusal(
   { models }: RelayCaller,
-  call: RelayCall,
+  call: AskedModel & RoutingNeeds,
   needed: NamesNeeded,
 ): RelayRefused | undefined {
   if (models === null) return undefined;

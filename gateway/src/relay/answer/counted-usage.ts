@@ -5,7 +5,7 @@
 
 import type { SampledText } from "../counting/text-sample.ts";
 import type { TokenCounting, TokenCountResult } from "../counting/token-counting.ts";
-import type { RelayCall } from "../formats/api-format.ts";
+import type { SentBody } from "../formats/call-parts.ts";
 import type { ChargedUsage } from "../formats/usage/reported-usage.ts";
 import { computeOpaqueTokens } from "../formats/usage/written-output.ts";
 import type { CallResult, UncountedOutput } from "./call-result.ts";
@@ -35,7 +35,7 @@ export const buildUncounted = (
  */
 export async function addCountedUsage(
   result: CallResult,
-  call: RelayCall,
+  call: SentBody,
   model: string,
   counting: TokenCounting,
 ): Promise<CallResult> {

@@ -5,7 +5,8 @@
 
 import { noUsage } from "../../money/prices/price.ts";
 import { sampleText } from "../counting/text-sample.ts";
-import type { RelayCall } from "../formats/api-format.ts";
+import type { CallFormats } from "../formats/api-format.ts";
+import type { AskedSize, SentBody } from "../formats/call-parts.ts";
 import { buildOutputHold } from "../formats/hold-size/token-estimate.ts";
 import { unlimited } from "../formats/usage/reported-usage.ts";
 import type { ChannelPrice } from "../routing/channel-table.ts";
@@ -19,7 +20,7 @@ const bytesPerToken = 4;
  * price.
  */
 export function buildLostAnswerResult(
-  call: RelayCall,
+  call: AskedSize & SentBody & CallFormats,
   { price }: Pick<ChannelPrice, "price">,
   { publicReason }: UpstreamError,
   { bytes }: LostAnswer,

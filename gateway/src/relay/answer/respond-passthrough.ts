@@ -3,7 +3,8 @@
 import { noUsage, type Rates } from "../../money/prices/price.ts";
 import { sampleText } from "../counting/text-sample.ts";
 import type { Exchange } from "../exchange.ts";
-import type { RelayCall } from "../formats/api-format.ts";
+import type { CallFormats } from "../formats/api-format.ts";
+import type { AskedSize, SentBody } from "../formats/call-parts.ts";
 import {
   buildChargedUsage,
   type ChargedUsage,
@@ -28,7 +29,11 @@ export const buildClientLeftResult = (): CallResult => ({
 });
 
 /** Such a reply reports no usage. */
-const buildUsage = (call: RelayCall, textBytes: number, rates: Rates): ChargedUsage =>
+const buildUsage = (
+  call: AskedSize & SentBody & CallFormats,
+  textBytes: number,
+  rates: Rates,
+): ChargedUsage =>
   call.upstream.usageFor?.(call, undefined, { textBytes, images: 0 }, rates, unlimited) ??
   buildChargedUsage(undefined, { ...noUsage, input: call.promptEstimate });
 
@@ -39,7 +44,7 @@ const buildUsage = (call: RelayCall, textBytes: number, rates: Rates): ChargedUs
 export function respondBytes(
   exchange: Exchange,
   answer: UpstreamResponse,
-  call: RelayCall,
+  call: AskedSize & SentBody & CallFormats,
   rates: Rates,
   onMeter: (meter: UsageMeter) => void,
 ): Promise<RespondResult> {
@@ -117,7 +122,7 @@ export function respondBytes(
 export async function respondText(
   exchange: Exchange,
   answer: UpstreamResponse,
-  call: RelayCall,
+  call: AskedSize & SentBody & CallFormats,
   rates: Rates,
 ): Promise<RespondResult> {
   let body: Buffer;

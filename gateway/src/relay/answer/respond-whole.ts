@@ -3,7 +3,8 @@
 import { noUsage } from "../../money/prices/price.ts";
 import { sampleText } from "../counting/text-sample.ts";
 import type { Exchange } from "../exchange.ts";
-import type { RelayCall, ReplyFacts } from "../formats/api-format.ts";
+import type { CallFormats, ReplyFacts } from "../formats/api-format.ts";
+import type { AskedSize, SentBody } from "../formats/call-parts.ts";
 import { holdsSignedReasoning } from "../formats/rejected-reasoning.ts";
 import { readEvents } from "../formats/stream-as-whole.ts";
 import {
@@ -142,7 +143,7 @@ async function haveIdsBeenKept(keeper: StateKeeper, json: JsonRecord): Promise<b
 }
 
 function buildUsageOfWhole(
-  call: RelayCall,
+  call: AskedSize & SentBody & CallFormats,
   facts: ReplyFacts,
   { price, isDistrusted = false }: UpstreamPrice,
 ): ChargedUsage {

@@ -3,7 +3,8 @@
  * the time of those that it used again.
  */
 import type { Usage } from "../../money/prices/price.ts";
-import type { RelayCall } from "../formats/api-format.ts";
+
+import type { AskedSize, SentBody } from "../formats/call-parts.ts";
 import { computeSessionsCharged } from "../formats/hold-size/container-sessions.ts";
 import type { StateBinding, StateKeeper } from "../provider-states/provider-states.ts";
 import { parseObject } from "../wire/json-parts.ts";
@@ -14,7 +15,7 @@ import { parseObject } from "../wire/json-parts.ts";
  */
 export function addStartedContainers(
   usage: Usage,
-  { body }: Pick<RelayCall, "body">,
+  { body }: Pick<SentBody, "body">,
   keeper: Pick<StateKeeper, "startedContainers" | "renewedSessions"> | undefined,
 ): Usage {
   const { container_sessions: named = 0, ...rest } = usage;
@@ -27,10 +28,10 @@ export function addStartedContainers(
 }
 
 /** The hold covers the containers that the call names, too. */
-export function addSessionsDue(
-  call: RelayCall,
+export function addSessionsDue<Call extends AskedSize>(
+  call: Call,
   { sessionsDue: due = 0 }: Partial<StateBinding> = {},
-): RelayCall {
+): Call {
   if (due === 0) return call;
   const { container_sessions = 0 } = call.extras ?? {};
   return { ...call, extras: { ...call.extras, container_sessions: container_sessions + due } };

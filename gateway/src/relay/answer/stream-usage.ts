@@ -5,11 +5,12 @@ import { type ExtraUsage, extraBuckets, noUsage, type Price } from "../../money/
 import type { ServedTerms } from "../../money/prices/price-factors.ts";
 import { TextSample } from "../counting/text-sample.ts";
 import type {
+  CallFormats,
   DeliveredOutput,
-  RelayCall,
   StreamEventFacts,
   WrittenEvent,
 } from "../formats/api-format.ts";
+import type { AskedSize, RoutingNeeds, SentBody } from "../formats/call-parts.ts";
 import { estimateOutputTokens } from "../formats/hold-size/token-estimate.ts";
 import { holdsSignedReasoning } from "../formats/rejected-reasoning.ts";
 import {
@@ -26,7 +27,7 @@ import type { CallOutcome, CallResult, UpstreamPrice } from "./call-result.ts";
 import { buildUncounted } from "./counted-usage.ts";
 
 export class StreamUsage {
-  readonly #call: RelayCall;
+  readonly #call: AskedSize & RoutingNeeds & SentBody & CallFormats;
   readonly #price: Price;
   readonly #limits: UsageLimits;
   /** Events that no client could have parsed. */
@@ -51,7 +52,10 @@ export class StreamUsage {
   #isOutdated = false;
   #firstContentAt = 0;
 
-  constructor(call: RelayCall, { price, isDistrusted = false }: UpstreamPrice) {
+  constructor(
+    call: AskedSize & RoutingNeeds & SentBody & CallFormats,
+    { price, isDistrusted = false }: UpstreamPrice,
+  ) {
     this.#call = call;
     this.#price = price;
     this.#limits = buildUsageLimits(call, price, isDistrusted);

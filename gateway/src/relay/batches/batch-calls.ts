@@ -5,7 +5,8 @@ import { applyBatchFactor } from "../../money/prices/price-factors.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import { findModelRefusal } from "../admission/authenticate.ts";
 import type { ObjectHome } from "../creations/provider-objects.ts";
-import type { RelayCall } from "../formats/api-format.ts";
+import type { CallFormats, RelayCall } from "../formats/api-format.ts";
+import type { AskedModel, AskedSize, SentBody } from "../formats/call-parts.ts";
 import { buildUsageLimits } from "../formats/usage/usage-limits.ts";
 import type { StateBinding } from "../provider-states/provider-states.ts";
 import type { EstimateSettings, HoldSettings, RoutingSettings } from "../relay-settings.ts";
@@ -58,7 +59,10 @@ export const changesRequests = ({ systemPrompt, settings }: RelayChannel): boole
  * `servesInBatches` says whether the channel serves a model in batches: under the name that the
  * lines have.
  */
-export const servesInBatches = ({ model, client }: RelayCall, channel: RelayChannel): boolean =>
+export const servesInBatches = (
+  { model, client }: AskedModel & CallFormats,
+  channel: RelayChannel,
+): boolean =>
   servesName(channel, model) &&
   !channel.hiddenModels.has(model) &&
   (channel.modelMapping.get(model) ?? model) === model &&
@@ -120,7 +124,7 @@ function buildCost(
 
 function plus(
   before: CheckedCalls | undefined,
-  call: RelayCall,
+  call: AskedModel & AskedSize & SentBody,
   cost: ChannelPrice,
   contextTokens: readonly number[] | undefined,
   channel: RelayChannel,

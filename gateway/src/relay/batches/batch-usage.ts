@@ -12,7 +12,7 @@ import {
   thawPrice,
   type Usage,
 } from "../../money/prices/price.ts";
-import type { UpstreamFormat } from "../formats/api-format.ts";
+import type { ReplyReader } from "../formats/api-format.ts";
 import {
   buildChargedUsage,
   type ChargedUsage,
@@ -58,7 +58,7 @@ export const emptySum = (): BatchSum => ({
 export function addLine(
   sum: BatchSum,
   answer: JsonRecord | undefined,
-  format: UpstreamFormat,
+  format: ReplyReader,
   terms: BatchRates & Pick<BatchOrder, "lines">,
 ): void {
   if (!answer) {

@@ -5,7 +5,15 @@
 import { createHmac } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { RelayCaller } from "../admission/api-keys.ts";
-import type { RelayCall } from "../formats/api-format.ts";
+import type { CallFormats } from "../formats/api-format.ts";
+import type {
+  AskedModel,
+  AskedReply,
+  PassedHeaders,
+  RoutingNeeds,
+  SentBody,
+  StoredReply,
+} from "../formats/call-parts.ts";
 import { isExactNumber, parseExactJson } from "../wire/exact-json.ts";
 import { isRecord, type JsonRecord, record } from "../wire/json-parts.ts";
 
@@ -41,11 +49,21 @@ const cachedEndpoints: ReadonlySet<string> = new Set([
 /** `toolMembers` let an answer act outside of the call, or depend on things outside of it. */
 const toolMembers = ["tools", "functions", "mcp_servers", "web_search_options"];
 
+/** `CacheableCall` is what the answer of a call depends on. */
+export interface CacheableCall
+  extends AskedModel,
+    Pick<AskedReply, "isStream">,
+    RoutingNeeds,
+    SentBody,
+    PassedHeaders,
+    StoredReply,
+    CallFormats {}
+
 /**
  * `isSelfContained` says whether the answer depends on the request alone, and means nothing for
  * later calls.
  */
-function isSelfContained(call: RelayCall, json: JsonRecord): boolean {
+function isSelfContained(call: CacheableCall, json: JsonRecord): boolean {
   if (!cachedEndpoints.has(call.client.endpoint) || call.form) return false;
   if (call.refersTo !== undefined || call.ownApiFor || call.storeAs || call.costMembers)
     return false;
@@ -61,7 +79,7 @@ function isSelfContained(call: RelayCall, json: JsonRecord): boolean {
  * Undefined for a call that is not cached.
  */
 export function composeCacheKey(
-  call: RelayCall,
+  call: CacheableCall,
   { walletId, groups }: Pick<RelayCaller, "walletId" | "groups">,
   pin: string | undefined,
   secret: Buffer,

@@ -9,9 +9,9 @@ import { computeCacheHitCharge } from "../../money/prices/cache-hit-charge.ts";
 import type { OptionReader } from "../../settings/live-options.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import type { Exchange } from "../exchange.ts";
-import type { RelayCall } from "../formats/api-format.ts";
+
 import { AnswerRecording, type KeptAnswer } from "./answer-recording.ts";
-import { composeCacheKey, readWantedMaxAgeMs } from "./cache-key.ts";
+import { type CacheableCall, composeCacheKey, readWantedMaxAgeMs } from "./cache-key.ts";
 
 /** `cacheBytesMax` is that of all accounts together. */
 const cacheBytesMax = 64 * 1024 * 1024;
@@ -43,7 +43,7 @@ export interface CachedAnswers {
   /** Answers the client, or else watches what it will get. */
   answer(
     exchange: Exchange,
-    call: RelayCall,
+    call: CacheableCall,
     caller: RelayCaller,
     pin: string | undefined,
     hitRatio: number,

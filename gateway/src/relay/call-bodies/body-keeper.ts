@@ -12,7 +12,7 @@ import { type Database, tryWrite } from "../../storage/database.ts";
 import type { GatewayMetrics } from "../../telemetry/gateway-metrics.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import type { Exchange } from "../exchange.ts";
-import type { RelayCall } from "../formats/api-format.ts";
+import type { SentBody } from "../formats/call-parts.ts";
 import { BodyRecording, keptBytesMax } from "./body-recording.ts";
 import type { BodyThreadMessage, BodyThreadReply } from "./body-thread.ts";
 
@@ -30,7 +30,7 @@ const heapMaxMegabytes = 512;
 
 export interface BodyKeeper {
   /** Watches what the client gets. Called once, for a call whose key keeps contents. */
-  watch(exchange: Exchange, call: RelayCall, caller: RelayCaller): void;
+  watch(exchange: Exchange, call: SentBody, caller: RelayCaller): void;
   /** The call has ended, however it ended. */
   ended(exchange: Exchange): void;
   /** Stores what waits, for a few seconds at most. */
@@ -198,7 +198,7 @@ export function createBodyKeeper(deps: BodyKeeperDeps): BodyKeeper {
 const json = "application/json";
 
 /** The body as it is sent on; of a form its fields alone, as an object. */
-function requestText({ body, form }: RelayCall): BodyThreadMessage["request"] {
+function requestText({ body, form }: SentBody): BodyThreadMessage["request"] {
   if (!form)
     return { bytes: body.subarray(0, keptBytesMax), type: json, isCut: body.length > keptBytesMax };
   const fields = form.parts.map(({ name, filename, start, end }): [string, string] => [

@@ -4,7 +4,7 @@
  */
 
 import { computeCompletionTokens, promptTokens } from "../../money/prices/price.ts";
-import type { RelayCall, ReplyFacts, UpstreamFormat } from "../formats/api-format.ts";
+import type { RelayCall, ReplyFacts, ReplyReader } from "../formats/api-format.ts";
 import { chatCompletions } from "../formats/chat-completions.ts";
 import type { RelayChannel } from "../routing/channel-table.ts";
 import { canServe, planUpstreamCall } from "../routing/translation-registry.ts";
@@ -97,7 +97,7 @@ export async function askChannel(
   );
 }
 
-function parseAnswer(format: UpstreamFormat, body: Buffer): ReplyFacts | undefined {
+function parseAnswer(format: ReplyReader, body: Buffer): ReplyFacts | undefined {
   try {
     const json: unknown = JSON.parse(body.toString("utf8"));
     return typeof json === "object" && json !== null

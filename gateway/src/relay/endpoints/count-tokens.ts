@@ -8,10 +8,12 @@ import { admitTokenCount } from "../admission/token-limits.ts";
 import { refuseWhenOverloaded } from "../call-refusals.ts";
 import type { TokenCounting } from "../counting/token-counting.ts";
 import type { Exchange } from "../exchange.ts";
-import type { RelayCall, TokenCounter } from "../formats/api-format.ts";
+import type { TokenCounter } from "../formats/api-format.ts";
+import type { AskedSize } from "../formats/call-parts.ts";
 import { findTokenCount } from "../formats/usage/reported-usage.ts";
 import type { Guards } from "../guards/guards.ts";
 import type { CallStates } from "../provider-states/provider-states.ts";
+import type { SendableCall } from "../providers/upstream-request.ts";
 import { readRequest } from "../read-request.ts";
 import { buildChargedByModel, type ReadingDeps, refuseUnpaidCall } from "../refuse-unpaid.ts";
 import type { EstimateSettings, RoutingSettings } from "../relay-settings.ts";
@@ -86,7 +88,7 @@ export async function countTokens(
 async function countUpstream(
   candidates: readonly ChannelCandidate[],
   exchange: Exchange,
-  call: RelayCall,
+  call: SendableCall & AskedSize,
   total: string,
   deps: SendDeps,
 ): Promise<number | undefined> {

@@ -10,12 +10,12 @@ import type {
   ClientFormat,
   ErrorFormat,
   ParsedRequest,
-  RelayCall,
   ReplyFacts,
   StreamEventFacts,
   StreamEventReader,
   TokenCounter,
 } from "./api-format.ts";
+import type { AskedModel, SentBody } from "./call-parts.ts";
 import { nameAnthropicType, writeContextWords } from "./error-words.ts";
 import { createLimitWriter, parseAnswers, parseOutputLimit } from "./hold-size/output-limit.ts";
 import { estimatePromptTokens } from "./hold-size/token-estimate.ts";
@@ -76,7 +76,11 @@ function parseRequest(json: unknown, isEstimateRough: boolean): ParsedRequest {
   };
 }
 
-function writeBody(call: RelayCall, model: string, systemPrompt: string | null): Buffer {
+function writeBody(
+  call: AskedModel & SentBody,
+  model: string,
+  systemPrompt: string | null,
+): Buffer {
   return patchBody(
     call,
     model,

@@ -3,14 +3,15 @@
  * true}`) or LiteLLM's (`stream_options: {"include_cost": true}`). Both ask the gateway: no
  * provider is sent them, and OpenAI would refuse the call.
  */
+
 import { isRecord, type JsonRecord, record } from "../wire/json-parts.ts";
-import type { ParsedRequest } from "./api-format.ts";
+import type { PlainRequest } from "./call-parts.ts";
 
 /** `findAskedCost` reads the question of a request of chat completions for its costs. */
 export function findAskedCost({
   usage,
   stream_options,
-}: JsonRecord): Pick<ParsedRequest, "wantsCost" | "ownMembers"> {
+}: JsonRecord): Pick<PlainRequest, "wantsCost" | "ownMembers"> {
   const isUsageAsked = isRecord(usage) && "include" in usage;
   const isCostAsked = isRecord(stream_options) && "include_cost" in stream_options;
   if (!isUsageAsked && !isCostAsked) return {};

@@ -7,12 +7,12 @@ import { findEventText, isObject, readText } from "../wire/event-text.ts";
 import { type JsonRecord, parseObject, record, records, text } from "../wire/json-parts.ts";
 import { addMembers } from "../wire/json-spans.ts";
 import type {
-  RelayCall,
   ReplyFacts,
   StreamEventFacts,
   StreamEventReader,
   UpstreamFormat,
 } from "./api-format.ts";
+import type { SentBody } from "./call-parts.ts";
 import {
   buildTextFacts,
   buildWrittenFacts,
@@ -101,7 +101,7 @@ function createEventReader(): StreamEventReader {
   };
 }
 
-function writeBody({ body }: RelayCall, _model: string, systemPrompt: string | null): Buffer {
+function writeBody({ body }: SentBody, _model: string, systemPrompt: string | null): Buffer {
   return systemPrompt === null
     ? body
     : addMembers(body, { system: JSON.stringify([{ text: systemPrompt }]) });

@@ -7,14 +7,9 @@ import {
   readString,
 } from "../wire/event-text.ts";
 import { isRecord, type JsonRecord, records } from "../wire/json-parts.ts";
-import type {
-  ClientFormat,
-  ParsedRequest,
-  RelayCall,
-  ReplyFacts,
-  StreamEventFacts,
-} from "./api-format.ts";
+import type { ClientFormat, ReplyFacts, StreamEventFacts } from "./api-format.ts";
 import { findAskedCost } from "./asked-cost.ts";
+import type { AskedModel, AskedReply, PlainRequest, SentBody, StatedNeeds } from "./call-parts.ts";
 import { findFailedEnd, isEndReason, isFailedEnd } from "./chat-end-reasons.ts";
 import { parseAnswers, parseOutputLimit, writeChatLimit } from "./hold-size/output-limit.ts";
 import { readSearchVariant } from "./hold-size/search-variant.ts";
@@ -65,7 +60,10 @@ const chatRequest = objectField({
   ),
 });
 
-function parseChatRequest(json: unknown, isEstimateRough: boolean): ParsedRequest {
+function parseChatRequest(
+  json: unknown,
+  isEstimateRough: boolean,
+): PlainRequest & Pick<StatedNeeds, "variant"> {
   const request = parseBody(chatRequest, json, "invalid_text_request");
   const { model, messages, stream, stream_options } = request;
   const asked = findAskedCost(json as JsonRecord);
@@ -88,7 +86,11 @@ function parseChatRequest(json: unknown, isEstimateRough: boolean): ParsedReques
   };
 }
 
-function writeBody(call: RelayCall, model: string, systemPrompt: string | null): Buffer {
+function writeBody(
+  call: AskedModel & AskedReply & SentBody,
+  model: string,
+  systemPrompt: string | null,
+): Buffer {
   const replaced: Record<string, string> = {};
   // Without this option a stream reports no usage, and the charge would be an estimate.
   const asksUsage = call.wantsCost ? call.streamOptions.include_usage === true : call.wantsUsage;

@@ -1,5 +1,6 @@
 /** Embeddings of Gemini's API, one or many at once. */
-import type { ClientFormat, ParsedRequest, RelayCall } from "./api-format.ts";
+import type { ClientFormat } from "./api-format.ts";
+import type { PlainRequest, SentBody } from "./call-parts.ts";
 import { composeOperationUrl } from "./gemini.ts";
 import { geminiErrors } from "./gemini-errors.ts";
 import { estimatePromptTokens } from "./hold-size/token-estimate.ts";
@@ -13,7 +14,7 @@ const singleRequest = objectField({ content: objectField({}) });
 const batchRequest = objectField({ requests: listField(singleRequest, 1, textsMax) });
 
 /** Every text names the model again: it must be the model that is charged. */
-function writeBody({ body }: RelayCall, name: string): Buffer {
+function writeBody({ body }: SentBody, name: string): Buffer {
   const model = `models/${name}`;
   const { requests, ...otherFields } = JSON.parse(body.toString("utf8")) as { requests?: object[] };
   const withModels = requests
@@ -29,7 +30,7 @@ function buildEmbeddingsFormat(
 ): ClientFormat {
   return {
     endpoint: "gemini_embeddings",
-    parseRequest(json, isEstimateRough): ParsedRequest {
+    parseRequest(json, isEstimateRough): PlainRequest {
       const withModels = parseBody(request, json, "invalid_gemini_request");
       return {
         model: "",

@@ -1,6 +1,7 @@
 /** The addresses of Gemini's API: `/v1beta/models/{model}:{operation}`. */
 
-import type { ClientFormat, ParsedRequest, RelayCall, TokenCounter } from "./api-format.ts";
+import type { ClientFormat, ParsedRequest, TokenCounter } from "./api-format.ts";
+import type { SentBody } from "./call-parts.ts";
 import { composeOperationUrl, gemini, geminiList } from "./gemini.ts";
 import { batchEmbedContents, embedContent } from "./gemini-embeddings.ts";
 
@@ -58,7 +59,7 @@ const countTokensFormat: ClientFormat = {
   upstream: {
     ...gemini.upstream,
     urlFor: (modelsUrl, _call, model) => composeOperationUrl(modelsUrl, model, "countTokens"),
-    writeBody({ body }: RelayCall, name: string): Buffer {
+    writeBody({ body }: SentBody, name: string): Buffer {
       const { generateContentRequest } = JSON.parse(body.toString("utf8")) as {
         generateContentRequest?: object;
       };

@@ -3,14 +3,15 @@ import { findEventText } from "../wire/event-text.ts";
 import { type JsonRecord, record, records } from "../wire/json-parts.ts";
 import { addMembers, listTopLevelSpans } from "../wire/json-spans.ts";
 import type {
+  CallFormats,
   ClientFormat,
   ErrorInBody,
   ParsedRequest,
-  RelayCall,
   ReplyFacts,
   StreamEventFacts,
   StreamEventReader,
 } from "./api-format.ts";
+import type { AskedReply, SentBody } from "./call-parts.ts";
 import { geminiErrors, geminiListErrors } from "./gemini-errors.ts";
 import { parseAnswers, parseOutputLimit, writeGeminiLimit } from "./hold-size/output-limit.ts";
 import { estimatePromptTokens } from "./hold-size/token-estimate.ts";
@@ -57,14 +58,14 @@ function parseRequest(json: unknown, isEstimateRough: boolean): ParsedRequest {
   };
 }
 
-function writeBody(call: RelayCall, _model: string, systemPrompt: string | null): Buffer {
+function writeBody(call: SentBody, _model: string, systemPrompt: string | null): Buffer {
   if (systemPrompt === null) return call.body;
   const isSnake = listTopLevelSpans(call.body).some(({ key }) => key === "system_instruction");
   const limits = JSON.stringify({ parts: [{ text: systemPrompt }] });
   return addMembers(call.body, { [isSnake ? "system_instruction" : "systemInstruction"]: limits });
 }
 
-function buildUrl(modelsUrl: URL, { isStream }: RelayCall, model: string): URL {
+function buildUrl(modelsUrl: URL, { isStream }: AskedReply, model: string): URL {
   return composeOperationUrl(
     modelsUrl,
     model,
@@ -120,7 +121,7 @@ const failedReasons = new Set<unknown>([
 /** Undefined for clients of Gemini's own API, which know these reasons themselves. */
 function findFailedEnd(
   { candidates }: JsonRecord,
-  call: RelayCall | undefined,
+  call: CallFormats | undefined,
 ): ErrorInBody | undefined {
   if (call === undefined || call.client.upstream === gemini.upstream) return undefined;
   const failed = records(candidates).find(({ finishReason }) => failedReasons.has(finishReason));
@@ -134,7 +135,7 @@ function findFailedEnd(
 }
 
 /** Gemini sends few, large events, each with the usage so far: they are parsed. */
-function createEventReader(call: RelayCall): StreamEventReader {
+function createEventReader(call: CallFormats): StreamEventReader {
   let grounding = noGrounding;
   return (event) => {
     const eventData = findEventText(event);

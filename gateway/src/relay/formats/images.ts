@@ -1,4 +1,5 @@
 /** Images: OpenAI's APIs that generate them from a prompt, and edit them. */
+
 import type { EndpointName } from "@tollgate/contract/catalogue/channel-endpoints.ts";
 import { noUsage } from "../../money/prices/price.ts";
 import { isRecord, type JsonRecord, record, records } from "../wire/json-parts.ts";
@@ -6,11 +7,11 @@ import { findField, type MultipartForm } from "../wire/multipart.ts";
 import { refuseBadRequest } from "../wire/relay-refusal.ts";
 import type {
   ClientFormat,
-  ParsedRequest,
   ReplyFacts,
   StreamEventFacts,
   StreamEventReader,
 } from "./api-format.ts";
+import type { PlainRequest, StatedNeeds } from "./call-parts.ts";
 import { refuseReferences } from "./form-references.ts";
 import { estimatePromptTokens } from "./hold-size/token-estimate.ts";
 import { openAiErrors } from "./openai-errors.ts";
@@ -66,7 +67,7 @@ function parsedRequest(
   json: unknown,
   inputImages: number,
   isEstimateRough: boolean,
-): ParsedRequest {
+): PlainRequest & Pick<StatedNeeds, "variant"> {
   const { model, prompt, n, size, quality, stream } = parseBody(
     imageRequest,
     json,
@@ -93,7 +94,10 @@ function parsedRequest(
 const fields = ["model", "prompt", "size", "quality"] as const;
 const imageField = /^image(\[\d*\])?$/;
 
-function parseForm(form: MultipartForm, isEstimateRough: boolean): ParsedRequest {
+function parseForm(
+  form: MultipartForm,
+  isEstimateRough: boolean,
+): PlainRequest & Pick<StatedNeeds, "variant"> {
   const inputImages = form.parts.filter(
     ({ name, filename }) => filename !== undefined && imageField.test(name),
   ).length;

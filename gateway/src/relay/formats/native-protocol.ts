@@ -7,11 +7,11 @@ import { findEventData } from "../wire/sse-splitter.ts";
 import type {
   ApiEndpoint,
   ErrorInBody,
-  RelayCall,
   ReplyStrategy,
   StreamEventFacts,
   UpstreamFormat,
 } from "./api-format.ts";
+import type { SentBody } from "./call-parts.ts";
 import { buildTextFacts, streamOrJson } from "./reply-facts.ts";
 import type { ReportedUsage } from "./usage/reported-usage.ts";
 
@@ -74,7 +74,7 @@ export function buildNativeProtocol(protocol: NativeProtocolDefinition): NativeP
   const { endpoint, createReader, errorIn, withSystemPrompt } = protocol;
   const { parseEvent = parseJsonEvent, replies = streamOrJson } = protocol;
 
-  function writeBody({ body }: RelayCall, _model: string, prompt: string | null): Buffer {
+  function writeBody({ body }: SentBody, _model: string, prompt: string | null): Buffer {
     if (prompt === null || !withSystemPrompt) return body;
     return Buffer.from(
       JSON.stringify(withSystemPrompt(JSON.parse(body.toString("utf8")) as JsonRecord, prompt)),

@@ -2,10 +2,12 @@
  * Text recognition: Mistral's API, whose request names a document and whose reply holds its pages;
  * Zhipu's request names a `file`, and its usage is in tokens. Both pass through as they are.
  */
+
 import { type ExtraUsage, noUsage } from "../../money/prices/price.ts";
 import { isRecord, type JsonRecord, parseObject, record, text } from "../wire/json-parts.ts";
 import { refuseBadRequest } from "../wire/relay-refusal.ts";
-import type { ClientFormat, ParsedRequest, ReplyFacts } from "./api-format.ts";
+import type { ClientFormat, ReplyFacts } from "./api-format.ts";
+import type { PlainRequest } from "./call-parts.ts";
 import { openAiErrors } from "./openai-errors.ts";
 import { wholeReply } from "./reply-facts.ts";
 import { modelName, objectField, parseBody, patchBody } from "./request-fields.ts";
@@ -45,7 +47,7 @@ const isAnnotated = ({ document_annotation_format, bbox_annotation_format }: Jso
 const buildPagesAsAsked = (asked: JsonRecord, pages: number): ExtraUsage =>
   isAnnotated(asked) ? { annotated_pages: pages } : { pages };
 
-function parseRequest(json: unknown): ParsedRequest {
+function parseRequest(json: unknown): PlainRequest {
   const { model } = parseBody(request, json, "invalid_ocr_request");
   const asked = json as JsonRecord;
   if (!isRecord(asked.document) && text(asked.file) === "") {

@@ -1,9 +1,11 @@
 /** OpenAI's smaller APIs: a request with a model and an input, one reply with usage. */
+
 import type { EndpointName } from "@tollgate/contract/catalogue/channel-endpoints.ts";
 import { noUsage } from "../../money/prices/price.ts";
 import { findEventText, readText } from "../wire/event-text.ts";
 import { type JsonRecord, record } from "../wire/json-parts.ts";
-import type { ClientFormat, ParsedRequest, ReplyFacts, StreamEventFacts } from "./api-format.ts";
+import type { ClientFormat, ReplyFacts, StreamEventFacts } from "./api-format.ts";
+import type { PlainRequest, StatedNeeds } from "./call-parts.ts";
 import { answersMax, chatCompletions, readChatEvent } from "./chat-completions.ts";
 import { createLimitWriter, parseAnswers, parseOutputLimit } from "./hold-size/output-limit.ts";
 import { estimatePromptTokens } from "./hold-size/token-estimate.ts";
@@ -70,7 +72,7 @@ function buildInputOnlyFormat(
   });
   return {
     endpoint,
-    parseRequest(json, isEstimateRough): ParsedRequest {
+    parseRequest(json, isEstimateRough): PlainRequest & Pick<StatedNeeds, "ownApiFor"> {
       const parsed = parseBody(request, json, "invalid_text_request") as Record<string, unknown> & {
         model: string;
       };
@@ -130,7 +132,7 @@ export const completions: ClientFormat = {
   ...chatCompletions,
   endpoint: "completions",
   writeOutputLimit: createLimitWriter("max_tokens"),
-  parseRequest(json, isEstimateRough): ParsedRequest {
+  parseRequest(json, isEstimateRough): PlainRequest {
     const parsed = parseBody(completionRequest, json, "invalid_text_request");
     const { model, prompt, stream, stream_options } = parsed;
     const prompts = listPrompts(prompt);

@@ -1,8 +1,10 @@
 /** Realtime: a conversation of events over a WebSocket. The address holds the request. */
+
 import type { IncomingMessage } from "node:http";
 import { listSubprotocols } from "../admission/socket-handshake.ts";
 import { refuseBadRequest } from "../wire/relay-refusal.ts";
-import type { ClientFormat, ParsedRequest, RelayCall } from "./api-format.ts";
+import type { ClientFormat, RelayCall } from "./api-format.ts";
+import type { PlainRequest } from "./call-parts.ts";
 import { openAiErrors } from "./openai-errors.ts";
 import { streamOrJson } from "./reply-facts.ts";
 import { modelName, objectField, parseBody } from "./request-fields.ts";
@@ -15,7 +17,7 @@ const headerMax = 1_000;
 
 const realtimeRequest = objectField({ model: modelName });
 
-function parseRequest(json: unknown): ParsedRequest {
+function parseRequest(json: unknown): PlainRequest {
   return {
     model: parseBody(realtimeRequest, json, "invalid_text_request").model,
     isStream: true,

@@ -3,6 +3,7 @@
  * conversation reaches another one, the provider refuses the request; without the reasoning it is
  * an ordinary conversation. Pure.
  */
+
 import {
   isRecord,
   type JsonRecord,
@@ -11,7 +12,8 @@ import {
   records,
   text,
 } from "../wire/json-parts.ts";
-import type { RelayCall } from "./api-format.ts";
+import type { ApiEndpoint, CallFormats } from "./api-format.ts";
+import type { SentBody } from "./call-parts.ts";
 
 /** `RefusedRequest` is what a provider reports of a request that it refused. */
 export interface RefusedRequest {
@@ -49,7 +51,9 @@ export const holdsSignedReasoning = (text: Buffer | string): boolean =>
  * The call without the reasoning of earlier turns, in the format of the upstream; undefined where
  * it has none.
  */
-export function stripEarlierReasoning(call: RelayCall): RelayCall | undefined {
+export function stripEarlierReasoning<Call extends SentBody & CallFormats>(
+  call: Call,
+): Call | undefined {
   const strip = strippers[call.upstream.endpoint];
   if (!strip || call.form) return undefined;
   const before = parseObject(call.body.toString("utf8"));
@@ -60,7 +64,7 @@ export function stripEarlierReasoning(call: RelayCall): RelayCall | undefined {
 /** The body without earlier reasoning; undefined where it has none. */
 type ReasoningStripper = (body: JsonRecord) => JsonRecord | undefined;
 
-const strippers: Readonly<Partial<Record<RelayCall["upstream"]["endpoint"], ReasoningStripper>>> = {
+const strippers: Readonly<Partial<Record<ApiEndpoint, ReasoningStripper>>> = {
   claude_messages: stripMessages,
   response_api: stripResponses,
   gemini: stripGemini,

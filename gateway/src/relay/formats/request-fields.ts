@@ -6,7 +6,7 @@ import { isRecord, type JsonRecord } from "../wire/json-parts.ts";
 import { addMembers, listTopLevelSpans } from "../wire/json-spans.ts";
 import { addField, findField } from "../wire/multipart.ts";
 import { refuseBadRequest } from "../wire/relay-refusal.ts";
-import type { RelayCall } from "./api-format.ts";
+import type { AskedModel, SentBody } from "./call-parts.ts";
 
 /**
  * `RequestField` says what a field of a request must be. Values are checked in place: a schema that
@@ -168,7 +168,7 @@ export function parseBody<Body>(request: RequestField<Body>, json: unknown, code
  * maps it.
  */
 export function patchBody(
-  call: RelayCall,
+  call: AskedModel & SentBody,
   model: string,
   members: Readonly<Record<string, string>> = {},
 ): Buffer {
@@ -183,7 +183,7 @@ export function patchBody(
  * `patchModel` is for APIs whose clients may omit the model: the upstream gets the one that was
  * priced.
  */
-export function patchModel({ form, body }: RelayCall, model: string): Buffer {
+export function patchModel({ form, body }: SentBody, model: string): Buffer {
   if (form) return findField(form, "model") === model ? body : addField(form, "model", model);
   const modelSpan = listTopLevelSpans(body).find(({ key }) => key === "model");
   const modelJson = JSON.stringify(model);

@@ -11,12 +11,12 @@ import type {
   ClientFormat,
   ErrorInBody,
   ParsedRequest,
-  RelayCall,
   ReplyFacts,
   StreamEventFacts,
   StreamEventReader,
   TokenCounter,
 } from "./api-format.ts";
+import type { AskedModel, SentBody } from "./call-parts.ts";
 import {
   buildSessionsAsked,
   findContainer,
@@ -121,7 +121,11 @@ function parseReference(json: Record<string, unknown>): string | undefined {
   );
 }
 
-function writeBody(call: RelayCall, model: string, systemPrompt: string | null): Buffer {
+function writeBody(
+  call: AskedModel & SentBody,
+  model: string,
+  systemPrompt: string | null,
+): Buffer {
   return patchBody(
     call,
     model,

@@ -1,8 +1,10 @@
 /** Speech from text: OpenAI's API, whose reply is audio or a stream of events with pieces of it. */
+
 import { noUsage } from "../../money/prices/price.ts";
 import { readText } from "../wire/event-text.ts";
 import { parseObject, record, text } from "../wire/json-parts.ts";
-import type { ClientFormat, ParsedRequest, StreamEventFacts } from "./api-format.ts";
+import type { ClientFormat, StreamEventFacts } from "./api-format.ts";
+import type { PlainRequest } from "./call-parts.ts";
 import { estimatePromptTokens } from "./hold-size/token-estimate.ts";
 import { openAiErrors } from "./openai-errors.ts";
 import { streamOrAnyMedia } from "./reply-facts.ts";
@@ -31,7 +33,7 @@ const speechRequest = objectField({
   stream_format: optional(anyText),
 });
 
-function parseRequest(json: unknown, isEstimateRough: boolean): ParsedRequest {
+function parseRequest(json: unknown, isEstimateRough: boolean): PlainRequest {
   const { model, input, instructions, stream_format } = parseBody(
     speechRequest,
     json,

@@ -9,12 +9,11 @@ import { type RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
 import type {
   ClientFormat,
   NonJsonReply,
-  ParsedRequest,
-  RelayCall,
   ReplyFacts,
   StreamEventFacts,
   StreamEventReader,
 } from "./api-format.ts";
+import type { PlainRequest, SentBody } from "./call-parts.ts";
 import { refuseReferences } from "./form-references.ts";
 import { estimatePromptTokens } from "./hold-size/token-estimate.ts";
 import { openAiErrors } from "./openai-errors.ts";
@@ -41,7 +40,7 @@ const formRequired = (): RelayRefused =>
     "file",
   );
 
-function parseForm(form: MultipartForm, isEstimateRough: boolean): ParsedRequest {
+function parseForm(form: MultipartForm, isEstimateRough: boolean): PlainRequest {
   const { model } = parseBody(
     transcriptionRequest,
     { model: findField(form, "model") ?? defaultModel },
@@ -72,7 +71,7 @@ function parseForm(form: MultipartForm, isEstimateRough: boolean): ParsedRequest
 const textFormats = new Set<unknown>(["text", "srt", "vtt"]);
 
 /** A provider may reply with JSON even so. */
-function findNonJsonReply({ form }: RelayCall, contentType: string): NonJsonReply | undefined {
+function findNonJsonReply({ form }: SentBody, contentType: string): NonJsonReply | undefined {
   const isTextRequested = form !== undefined && textFormats.has(findField(form, "response_format"));
   return isTextRequested && !/json|html|event-stream/i.test(contentType) ? "text" : undefined;
 }

@@ -3,7 +3,8 @@ import { noUsage } from "../../money/prices/price.ts";
 import { isRecord, type JsonRecord, parseObject, record } from "../wire/json-parts.ts";
 import { findField, type MultipartForm } from "../wire/multipart.ts";
 import { refuseBadRequest } from "../wire/relay-refusal.ts";
-import type { ClientFormat, ParsedRequest, RelayCall } from "./api-format.ts";
+import type { ClientFormat } from "./api-format.ts";
+import type { PlainRequest, SentBody, StatedNeeds } from "./call-parts.ts";
 import { openAiErrors } from "./openai-errors.ts";
 import {
   field,
@@ -73,10 +74,7 @@ export function parseSeconds(value: unknown): number | undefined {
 }
 
 /** The length and size that a call asks for. */
-export function buildMeasuresAsked({
-  form,
-  body,
-}: Pick<RelayCall, "form" | "body">): VideoMeasures {
+export function buildMeasuresAsked({ form, body }: Pick<SentBody, "body" | "form">): VideoMeasures {
   const { seconds, size } = form
     ? { seconds: findField(form, "seconds"), size: findField(form, "size") }
     : parseObject(body.toString("utf8"));
@@ -97,7 +95,9 @@ function refuseOthers(names: readonly string[], known: readonly string[]): void 
     );
 }
 
-const parseReply = (model: string, { seconds, size }: VideoMeasures): ParsedRequest => ({
+type VideoRequest = PlainRequest & Pick<StatedNeeds, "variant" | "ownApiFor">;
+
+const parseReply = (model: string, { seconds, size }: VideoMeasures): VideoRequest => ({
   model,
   isStream: false,
   wantsUsage: false,
@@ -110,13 +110,13 @@ const parseReply = (model: string, { seconds, size }: VideoMeasures): ParsedRequ
   ...(size !== "" && { variant: `${size}/` }),
 });
 
-function parseRequest(json: unknown): ParsedRequest {
+function parseRequest(json: unknown): VideoRequest {
   const { model, seconds, size } = parseBody(videoRequest, json, "invalid_video_request");
   refuseOthers(Object.keys(record(json)), listedMembers);
   return parseReply(model ?? defaultModel, { seconds: parseSeconds(seconds), size: size ?? "" });
 }
 
-function parseForm(form: MultipartForm): ParsedRequest {
+function parseForm(form: MultipartForm): VideoRequest {
   refuseOthers(
     form.parts.map(({ name }) => name),
     [...listedMembers, addressInForm],
@@ -136,7 +136,7 @@ function parseForm(form: MultipartForm): ParsedRequest {
  * JSON is written anew: what stands there twice, of which a provider might read the other one,
  * stands there once.
  */
-const writeBody = (call: RelayCall, model: string): Buffer =>
+const writeBody = (call: SentBody, model: string): Buffer =>
   call.form
     ? patchModel(call, model)
     : Buffer.from(JSON.stringify({ ...parseObject(call.body.toString("utf8")), model }));

@@ -15,7 +15,8 @@ import {
 import { type OptionReader, openSecret } from "../../settings/live-options.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import type { Exchange } from "../exchange.ts";
-import type { RelayCall } from "../formats/api-format.ts";
+import type { CallFormats, RelayCall } from "../formats/api-format.ts";
+import type { AskedModel } from "../formats/call-parts.ts";
 import { noRetryHeaders, RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
 import { askGuardHook, GuardHookFailed, type GuardHookTarget, showMessage } from "./guard-hook.ts";
 import { buildInspectedRequest, type InspectedRequest } from "./inspected-request.ts";
@@ -100,7 +101,7 @@ export function createGuards(deps: GuardDeps): Guards {
   async function askHook(
     inspected: InspectedRequest,
     target: GuardHookTarget,
-    call: RelayCall,
+    call: AskedModel & CallFormats,
     caller: RelayCaller,
     exchange: Exchange,
     isOptional: boolean,

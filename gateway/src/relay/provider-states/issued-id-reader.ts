@@ -1,5 +1,6 @@
 /** The ids that an answer issues, by the API that gives it. Pure. */
-import type { RelayCall } from "../formats/api-format.ts";
+import type { CallFormats } from "../formats/api-format.ts";
+import type { SentBody } from "../formats/call-parts.ts";
 import { creditMember } from "../formats/hold-size/unseen-inputs.ts";
 import { buildEventJson } from "../wire/event-text.ts";
 import { type JsonRecord, parseObject, record, text } from "../wire/json-parts.ts";
@@ -23,7 +24,7 @@ export interface IssuedIdReader {
 }
 
 /** Undefined where answers of this kind issue no ids. */
-export function findIssuedIdReader(call: RelayCall): IssuedIdReader | undefined {
+export function findIssuedIdReader(call: SentBody & CallFormats): IssuedIdReader | undefined {
   if (call.upstream.endpoint === "claude_messages") {
     const mayBeNamed = call.body.includes('"thread"') || call.body.includes('"diagnostics"');
     const isKept = mayBeNamed && isNamedLater(parseObject(call.body.toString("utf8")));

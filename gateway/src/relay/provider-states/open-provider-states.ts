@@ -5,7 +5,8 @@ import { makeSingleFlight } from "../../storage/single-flight.ts";
 import type { ProviderStateRow } from "../../storage/tables/call-tables.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import { isOwnedBy, type KeptOwner, ownerColumns } from "../admission/kept-owner.ts";
-import type { RelayCall } from "../formats/api-format.ts";
+import type { CallFormats } from "../formats/api-format.ts";
+import type { AskedModel, SentBody, StatedNeeds } from "../formats/call-parts.ts";
 import {
   computeSessionsDue,
   parseContainerSizes,
@@ -82,7 +83,7 @@ export async function openProviderStates({
   }
 
   async function bind(
-    call: RelayCall,
+    call: AskedModel & StatedNeeds & SentBody & CallFormats,
     caller: RelayCaller,
     snapshot: ChannelSnapshot,
   ): Promise<StateBinding | undefined> {

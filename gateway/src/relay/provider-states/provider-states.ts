@@ -6,7 +6,8 @@
 import type { Write } from "../../storage/database.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import type { KeptOwner } from "../admission/kept-owner.ts";
-import type { RelayCall } from "../formats/api-format.ts";
+import type { CallFormats } from "../formats/api-format.ts";
+import type { AskedModel, SentBody, StatedNeeds } from "../formats/call-parts.ts";
 import type { ChannelSnapshot, RelayChannel, RelayChannelKey } from "../routing/channel-table.ts";
 import type { IssuedIdReader } from "./issued-id-reader.ts";
 import type { IssuedId, StateKind, StateReference } from "./state-references.ts";
@@ -123,7 +124,7 @@ export interface CallStates {
    * caller's to use.
    */
   bind(
-    call: RelayCall,
+    call: AskedModel & StatedNeeds & SentBody & CallFormats,
     caller: RelayCaller,
     snapshot: ChannelSnapshot,
   ): Promise<StateBinding | undefined>;
@@ -134,7 +135,7 @@ export interface CallStates {
   refusedIn(references: readonly StateReference[], channel: RelayChannel): string | undefined;
   /** Undefined where answers of this kind issue no ids. */
   keeperFor(
-    call: RelayCall,
+    call: AskedModel & SentBody & CallFormats,
     owner: KeptOwner,
     channel: RelayChannel,
     key: RelayChannelKey,

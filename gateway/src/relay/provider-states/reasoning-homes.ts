@@ -6,7 +6,7 @@
 import { hash } from "node:crypto";
 import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
 import type { Database, Write } from "../../storage/database.ts";
-import type { RelayCall } from "../formats/api-format.ts";
+import type { AskedModel, RoutingNeeds, SentBody } from "../formats/call-parts.ts";
 import { holdsSignedReasoning } from "../formats/rejected-reasoning.ts";
 import type { ChannelSnapshot, RelayChannel, RelayChannelKey } from "../routing/channel-table.ts";
 import type { CallConversation, PreferredChannel } from "../routing/session-affinity.ts";
@@ -25,11 +25,16 @@ export interface ReasoningHomes {
    */
   find(
     tokenId: number,
-    call: RelayCall,
+    call: AskedModel & RoutingNeeds & SentBody,
     snapshot: ChannelSnapshot,
   ): Promise<PreferredChannel | undefined>;
   /** Remembers who signed what is about to be sent back. Neither waits nor rejects. */
-  keep(tokenId: number, call: RelayCall, channel: RelayChannel, key: RelayChannelKey): void;
+  keep(
+    tokenId: number,
+    call: AskedModel & RoutingNeeds,
+    channel: RelayChannel,
+    key: RelayChannelKey,
+  ): void;
   purge(now: number): Write;
 }
 

@@ -2,7 +2,7 @@
  * The ids in a request that name something which a provider keeps: earlier responses, files,
  * containers, caches. Pure.
  */
-import type { RelayCall } from "../formats/api-format.ts";
+import type { SentBody, StatedNeeds } from "../formats/call-parts.ts";
 import { findContainer } from "../formats/hold-size/container-sessions.ts";
 import {
   buildThreadContinued,
@@ -72,7 +72,7 @@ export const mayNameState = ({
   refersTo,
   namesItems,
   unseen = {},
-}: Pick<RelayCall, "refersTo" | "namesItems" | "unseen">): boolean =>
+}: Pick<StatedNeeds, "refersTo" | "namesItems"> & Pick<SentBody, "unseen">): boolean =>
   refersTo !== undefined || namesItems === true || Object.values(unseen).some((count) => count > 0);
 
 /** Members of the request itself; the value is an id or an object with one. */

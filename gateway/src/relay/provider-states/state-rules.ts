@@ -2,7 +2,8 @@
 import { hash } from "node:crypto";
 import type { ProviderStateRow } from "../../storage/tables/call-tables.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
-import type { RelayCall } from "../formats/api-format.ts";
+import type { CallFormats } from "../formats/api-format.ts";
+import type { AskedModel, StatedNeeds } from "../formats/call-parts.ts";
 import { computeSessionsDue } from "../formats/hold-size/container-sessions.ts";
 import type { RelayChannel, RelayChannelKey } from "../routing/channel-table.ts";
 import { RelayRefused, refusePreviousResponseNotFound } from "../wire/relay-refusal.ts";
@@ -42,20 +43,23 @@ export function notFoundMessage({ kind, param }: StateReference): string {
 }
 
 /** The provider gets the client's items as another format's, which has no ids. */
-export const leavesOutItems = (channel: RelayChannel, { model, client }: RelayCall): boolean =>
+export const leavesOutItems = (
+  channel: RelayChannel,
+  { model, client }: AskedModel & CallFormats,
+): boolean =>
   client.endpoint === "response_api" &&
   channel.urlsFor(channel.modelMapping.get(model) ?? model)[client.endpoint] === undefined;
 
 /** Responses are kept by channels that speak their API alone. */
 export const mayKeepState = (
   channel: RelayChannel,
-  { model, client, refersTo }: RelayCall,
+  { model, client, refersTo }: AskedModel & StatedNeeds & CallFormats,
 ): boolean =>
   refersTo === undefined ||
   channel.urlsFor(channel.modelMapping.get(model) ?? model)[client.endpoint] !== undefined;
 
 /** `stateNotFound` does the same for an id that never existed and for one of another user. */
-export function stateNotFound(reference: StateReference, { client }: RelayCall): RelayRefused {
+export function stateNotFound(reference: StateReference, { client }: CallFormats): RelayRefused {
   const { param } = reference;
   if (param === "previous_response_id") return refusePreviousResponseNotFound();
   return new RelayRefused({

@@ -1,5 +1,6 @@
 /** Azure: OpenAI's APIs with deployment and API version in the URL, and Claude beside them. */
-import type { RelayCall } from "../formats/api-format.ts";
+import type { CallFormats } from "../formats/api-format.ts";
+import type { PassedHeaders } from "../formats/call-parts.ts";
 import { type EndpointUrls, hasResponsesAlone, joinUrl } from "./endpoint-urls.ts";
 import type { ProviderAdapter, ProviderSettings } from "./provider.ts";
 import { anthropic } from "./standard-providers.ts";
@@ -46,7 +47,7 @@ const buildUrls = (named: readonly [string, URL | null][]): EndpointUrls =>
 
 export const azure: ProviderAdapter = {
   endpoints: buildEntries,
-  credentials: (secret: string, call: RelayCall): string[] =>
+  credentials: (secret: string, call: PassedHeaders & CallFormats): string[] =>
     call.upstream.endpoint === "claude_messages"
       ? anthropic.credentials(secret, call)
       : ["api-key", secret],

@@ -4,7 +4,8 @@
 
 import { isBedrockApiKey } from "../../catalogue/channels/channel-key.ts";
 import type { AmazonKey } from "../../egress/amazon-signature.ts";
-import type { ApiEndpoint, RelayCall } from "../formats/api-format.ts";
+import type { ApiEndpoint, CallFormats } from "../formats/api-format.ts";
+import type { AskedReply } from "../formats/call-parts.ts";
 import { text } from "../wire/json-parts.ts";
 import { signBedrockRequest } from "./aws-request-signature.ts";
 import { converseEvents, invokeEvents } from "./bedrock-events.ts";
@@ -98,7 +99,7 @@ function parseKey(key: string, { config }: ProviderSettings): AmazonKey {
  * Moves API version and beta flags from headers into the body, and the choice of streaming into the
  * URL.
  */
-function buildInvocation(request: UpstreamRequest, { isStream }: RelayCall): UpstreamRequest {
+function buildInvocation(request: UpstreamRequest, { isStream }: AskedReply): UpstreamRequest {
   const betas = listHostedBetas(request.headers);
   const added = {
     anthropic_version: JSON.stringify(claudeVersion),
@@ -119,7 +120,7 @@ function buildInvocation(request: UpstreamRequest, { isStream }: RelayCall): Ups
 
 async function finish(
   request: UpstreamRequest,
-  call: RelayCall,
+  call: AskedReply & CallFormats,
   _model: string,
   { secret, settings, now }: ProviderContext,
 ) {

@@ -3,7 +3,8 @@
  * one.
  */
 
-import type { RelayCall } from "../formats/api-format.ts";
+import type { CallFormats } from "../formats/api-format.ts";
+import type { AskedReply } from "../formats/call-parts.ts";
 import { isRecord, type JsonRecord, text } from "../wire/json-parts.ts";
 import { buildEndpointUrls, joinUrl } from "./endpoint-urls.ts";
 import {
@@ -69,7 +70,7 @@ const listCredentials = (secret: string): string[] => [
 /** Business plans have hosts of their own, which GitHub returns with the token. */
 function finish(
   request: UpstreamRequest,
-  _call: RelayCall,
+  _call: AskedReply & CallFormats,
   _model: string,
   { settings, secret }: ProviderContext,
 ): UpstreamRequest {

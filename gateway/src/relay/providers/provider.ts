@@ -3,7 +3,8 @@
  * I/O.
  */
 import type { Readable } from "node:stream";
-import type { RelayCall } from "../formats/api-format.ts";
+import type { CallFormats } from "../formats/api-format.ts";
+import type { AskedReply, PassedHeaders } from "../formats/call-parts.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import type { StreamFraming } from "../wire/stream-splitter.ts";
 import type { EndpointUrls, ProviderAddress } from "./endpoint-urls.ts";
@@ -69,12 +70,12 @@ export interface ProviderAdapter {
   /** The provider has no token-counting endpoint; use our estimate. */
   cannotCount?: true;
   /** `credentials` are the authentication headers, and any other that every request has. */
-  credentials(secret: string, call: Pick<RelayCall, "headers">): string[];
+  credentials(secret: string, call: PassedHeaders): string[];
   tokenExchange?: TokenExchange;
   /** Final changes to a request, such as another URL or a signature. */
   finish?(
     request: UpstreamRequest,
-    call: RelayCall,
+    call: AskedReply & CallFormats,
     model: string,
     sender: ProviderContext,
   ): UpstreamRequest | Promise<UpstreamRequest>;

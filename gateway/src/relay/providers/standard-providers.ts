@@ -1,5 +1,5 @@
 /** Providers with OpenAI's, Anthropic's or Gemini's API unchanged, each at its own URL. */
-import type { RelayCall } from "../formats/api-format.ts";
+import type { PassedHeaders } from "../formats/call-parts.ts";
 import { buildEndpointUrls } from "./endpoint-urls.ts";
 import type { ProviderAdapter } from "./provider.ts";
 
@@ -12,7 +12,7 @@ const defaultVersionHeader = ["anthropic-version", "2023-06-01"];
 
 export const anthropic: ProviderAdapter = {
   endpoints: buildEndpointUrls,
-  credentials: (secret: string, { headers }: RelayCall): string[] => [
+  credentials: (secret: string, { headers }: PassedHeaders): string[] => [
     "x-api-key",
     secret,
     ...(headers.includes("anthropic-version") ? [] : defaultVersionHeader),

@@ -2,12 +2,14 @@
  * Builds the request for the upstream: the client's bytes, except for what the channel and its
  * operator replace.
  */
+
 import {
   findHeaderIssue,
   findParameterIssue,
   isHeaderValue,
 } from "@tollgate/contract/catalogue/channel-overrides.ts";
-import type { RelayCall } from "../formats/api-format.ts";
+import type { CallFormats } from "../formats/api-format.ts";
+import type { AskedModel, AskedReply, PassedHeaders, SentBody } from "../formats/call-parts.ts";
 import type { RelayChannel } from "../routing/channel-table.ts";
 import { type JsonRecord, record } from "../wire/json-parts.ts";
 import { listTopLevelSpans } from "../wire/json-spans.ts";
@@ -19,12 +21,20 @@ import { InvalidChannelKey, type UpstreamRequest } from "./provider.ts";
 const keyPlaceholder = "{{key}}";
 const openBrace = 0x7b;
 
+/** `SendableCall` is what is read of a call to send it. */
+export interface SendableCall
+  extends AskedModel,
+    AskedReply,
+    SentBody,
+    PassedHeaders,
+    CallFormats {}
+
 /**
  * `model` is the name after the channel's mapping, `secret` the channel's key or its provider
  * token.
  */
 export function buildUpstreamRequest(
-  call: RelayCall,
+  call: SendableCall,
   channel: RelayChannel,
   model: string,
   secret: string,

@@ -1,6 +1,7 @@
 /** Google's Vertex AI: Gemini and Claude by their own APIs, below a project and a region. */
 import { sign } from "node:crypto";
-import type { RelayCall } from "../formats/api-format.ts";
+import type { CallFormats } from "../formats/api-format.ts";
+import type { AskedReply } from "../formats/call-parts.ts";
 import { isRecord, type JsonRecord, parseObject, text } from "../wire/json-parts.ts";
 import { type EndpointUrls, joinUrl } from "./endpoint-urls.ts";
 import { stripHeaders } from "./header-list.ts";
@@ -59,7 +60,11 @@ function composeClaudeId(model: string): string {
 /** Fields that count for a prompt's length; Vertex accepts no others here. */
 const countable = new Set(["contents", "systemInstruction", "tools", "generationConfig"]);
 
-function finish(request: UpstreamRequest, call: RelayCall, model: string): UpstreamRequest {
+function finish(
+  request: UpstreamRequest,
+  call: AskedReply & CallFormats,
+  model: string,
+): UpstreamRequest {
   if (call.upstream.endpoint === "claude_messages") return buildClaudeRequest(request, call, model);
   if (!request.url.pathname.endsWith(":countTokens")) return request;
   const { generateContentRequest } = parseObject(request.body.toString("utf8"));
@@ -70,7 +75,7 @@ function finish(request: UpstreamRequest, call: RelayCall, model: string): Upstr
 
 function buildClaudeRequest(
   request: UpstreamRequest,
-  { isStream }: RelayCall,
+  { isStream }: AskedReply,
   model: string,
 ): UpstreamRequest {
   const betas = listHostedBetas(request.headers);

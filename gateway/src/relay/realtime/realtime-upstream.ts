@@ -5,9 +5,13 @@
 import type { ClientRequestArgs, IncomingMessage } from "node:http";
 import { type ClientOptions, type RawData, WebSocket } from "ws";
 import { EgressBlocked } from "../../egress/egress.ts";
-import type { RelayCall } from "../formats/api-format.ts";
+
 import { InvalidChannelKey } from "../providers/provider.ts";
-import { buildUpstreamRequest, listHeaderSecrets } from "../providers/upstream-request.ts";
+import {
+  buildUpstreamRequest,
+  listHeaderSecrets,
+  type SendableCall,
+} from "../providers/upstream-request.ts";
 import type { RelayChannel } from "../routing/channel-table.ts";
 import { readErrorReason } from "../upstream/forward.ts";
 import { redactSecrets } from "../upstream/redact-secrets.ts";
@@ -37,7 +41,7 @@ export interface UpstreamSocket {
 
 export async function connectUpstream(
   { egress, providerTokens, now }: SendDeps,
-  call: RelayCall,
+  call: SendableCall,
   channel: RelayChannel,
   model: string,
 ): Promise<UpstreamSocket | { error: UpstreamError }> {

@@ -4,7 +4,8 @@
  */
 import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
 import { freezePrice } from "../../money/prices/price.ts";
-import type { ApiEndpoint, OwnApiFeature } from "../formats/api-format.ts";
+import type { ApiEndpoint } from "../formats/api-format.ts";
+import type { OwnApiFeature } from "../formats/call-parts.ts";
 import type { NeededTools } from "../formats/declared-tools.ts";
 import type { CostMember } from "../formats/hold-size/cost-members.ts";
 import type { StateBinding } from "../provider-states/provider-states.ts";

@@ -4,7 +4,7 @@
  */
 import type { RelayCaller } from "../admission/api-keys.ts";
 import type { Exchange } from "../exchange.ts";
-import type { RelayCall } from "../formats/api-format.ts";
+import type { CallLabels } from "../formats/call-parts.ts";
 import { noRetryHeaders, RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
 import type { CallRuns } from "./call-runs.ts";
 import { runTagKey } from "./run-recognisers.ts";
@@ -16,7 +16,7 @@ export interface RunDeps {
 /** Throws `RelayRefused`. */
 export function admitRun(
   exchange: Pick<Exchange, "learn">,
-  { run: requested }: Pick<RelayCall, "run">,
+  { run: requested }: Pick<CallLabels, "run">,
   caller: Pick<RelayCaller, "userId" | "tokenId" | "teamId" | "tags">,
   { runs }: RunDeps,
 ): void {

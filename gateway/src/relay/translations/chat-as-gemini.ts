@@ -5,7 +5,7 @@ import {
   computeCompletionTokens,
   promptTokens,
 } from "../../money/prices/price.ts";
-import type { RelayCall } from "../formats/api-format.ts";
+import type { AskedModel } from "../formats/call-parts.ts";
 import { findEndReason } from "../formats/chat-end-reasons.ts";
 import { parseOpenAiUsage } from "../formats/usage/openai-usage.ts";
 import type { ReportedUsage } from "../formats/usage/reported-usage.ts";
@@ -67,7 +67,7 @@ interface CollectedChoice {
 }
 
 export class ChatAsGemini implements ReplyTranslator {
-  readonly #call: RelayCall;
+  readonly #call: AskedModel;
   #id = "";
   #usage: ReportedUsage | undefined;
   /** `#choices` are in the order in which they began. */
@@ -75,7 +75,7 @@ export class ChatAsGemini implements ReplyTranslator {
   /** `#sources` are those of providers that list what they found beside the choices. */
   #sources: readonly JsonRecord[] = [];
 
-  constructor(call: RelayCall) {
+  constructor(call: AskedModel) {
     this.#call = call;
   }
 

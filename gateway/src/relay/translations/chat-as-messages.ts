@@ -1,7 +1,7 @@
 /** Replies of chat completions as Anthropic's Messages. */
 
 import { computeWrittenTokens } from "../../money/prices/price.ts";
-import type { RelayCall } from "../formats/api-format.ts";
+import type { AskedModel } from "../formats/call-parts.ts";
 import { findEndReason } from "../formats/chat-end-reasons.ts";
 import { parseOpenAiUsage } from "../formats/usage/openai-usage.ts";
 import type { ReportedUsage } from "../formats/usage/reported-usage.ts";
@@ -47,7 +47,7 @@ function buildMessagesUsage(read: ReportedUsage | undefined): JsonRecord {
   };
 }
 
-function translateReply(call: RelayCall, reply: JsonRecord): JsonRecord {
+function translateReply(call: AskedModel, reply: JsonRecord): JsonRecord {
   const choice = buildFirstChoice(reply);
   const message = record(choice.message);
   const reasoningText = formatReasoningText(message);
@@ -107,7 +107,7 @@ type MessageBlockKind = "text" | "thinking" | "tool_use";
  * Messages one block ends before the next.
  */
 export class ChatAsMessages implements ReplyTranslator {
-  readonly #call: RelayCall;
+  readonly #call: AskedModel;
   #hasStarted = false;
   #index = -1;
   /** The open block: its kind, and for a tool call its index in chat completions. */
@@ -120,7 +120,7 @@ export class ChatAsMessages implements ReplyTranslator {
   #usage: ReportedUsage | undefined;
   readonly #repeated = new RepeatedDeltas();
 
-  constructor(call: RelayCall) {
+  constructor(call: AskedModel) {
     this.#call = call;
   }
 

@@ -1,6 +1,6 @@
 /** Replies of chat completions as Responses. */
 
-import type { RelayCall } from "../formats/api-format.ts";
+import type { AskedModel, SentBody, StoredReply } from "../formats/call-parts.ts";
 import { findEndReason } from "../formats/chat-end-reasons.ts";
 import { doneEvent } from "../formats/openai-errors.ts";
 import { parseOpenAiUsage } from "../formats/usage/openai-usage.ts";
@@ -53,7 +53,7 @@ const incompleteReasons: Readonly<Record<string, string>> = {
 
 /** `ChatAsResponses` are one reply; a whole one is read as a stream of one event. */
 export class ChatAsResponses implements ReplyTranslator {
-  readonly #call: RelayCall;
+  readonly #call: AskedModel & StoredReply;
   readonly #request: JsonRecord;
   readonly #toolNames: SentToolNames;
   readonly #encryptsReasoning: boolean;
@@ -78,7 +78,7 @@ export class ChatAsResponses implements ReplyTranslator {
   /** `#sources` are those of providers that list what they found beside the choices. */
   #sources: readonly JsonRecord[] = [];
 
-  constructor(call: RelayCall) {
+  constructor(call: AskedModel & SentBody & StoredReply) {
     this.#call = call;
     this.#request = parseObject(call.body.toString("utf8"));
     this.#toolNames = new SentToolNames(this.#request);

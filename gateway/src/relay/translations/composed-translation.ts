@@ -1,9 +1,13 @@
 /** Two translations as one: what the first says in its target, the second says in its own. */
 
-import type { RelayCall } from "../formats/api-format.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import { RequestReader } from "./request-reader.ts";
-import { findSourceField, type ReplyTranslator, type Translation } from "./translation.ts";
+import {
+  findSourceField,
+  type ReplyTranslator,
+  type TranslatedCall,
+  type Translation,
+} from "./translation.ts";
 
 const afterBlankLine = /(?<=\n\n)/;
 
@@ -41,7 +45,7 @@ class ComposedReplyTranslator implements ReplyTranslator {
   readonly #toCaller: ReplyTranslator;
   readonly #fromUpstream: ReplyTranslator;
 
-  constructor(call: RelayCall, first: Translation, second: Translation) {
+  constructor(call: TranslatedCall, first: Translation, second: Translation) {
     this.#toCaller = first.createReplyTranslator(call);
     // The first translation needs the usage and decides whether the client receives it.
     this.#fromUpstream = second.createReplyTranslator({ ...call, wantsUsage: true });

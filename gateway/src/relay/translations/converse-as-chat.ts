@@ -1,7 +1,7 @@
 /** Replies of Bedrock's Converse as chat completions. */
 
 import { randomUUID } from "node:crypto";
-import type { RelayCall } from "../formats/api-format.ts";
+import type { AskedModel, AskedReply } from "../formats/call-parts.ts";
 import { doneEvent } from "../formats/openai-errors.ts";
 import { parseConverseUsage } from "../formats/usage/converse-usage.ts";
 import type { ReportedUsage } from "../formats/usage/reported-usage.ts";
@@ -39,7 +39,7 @@ const createReplyId = (): string => `chatcmpl-${randomUUID().replaceAll("-", "")
 
 /** `ConverseAsChat` is one reply, whole or event by event. */
 export class ConverseAsChat implements ReplyTranslator {
-  readonly #call: RelayCall;
+  readonly #call: AskedModel & AskedReply;
   readonly #created = Math.floor(Date.now() / 1000);
   readonly #id = createReplyId();
   #usage: ReportedUsage | undefined;
@@ -53,7 +53,7 @@ export class ConverseAsChat implements ReplyTranslator {
   #signature = "";
   #reasoningBlocks = 0;
 
-  constructor(call: RelayCall) {
+  constructor(call: AskedModel & AskedReply) {
     this.#call = call;
   }
 

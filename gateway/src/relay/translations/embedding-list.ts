@@ -1,6 +1,6 @@
 /** Embeddings in OpenAI's format. */
 
-import type { RelayCall } from "../formats/api-format.ts";
+import type { AskedModel, AskedSize, SentBody } from "../formats/call-parts.ts";
 import { type JsonRecord, parseObject } from "../wire/json-parts.ts";
 import type { FieldReader } from "./request-reader.ts";
 import type { ReplyTranslator } from "./translation.ts";
@@ -21,7 +21,7 @@ const isText = (value: unknown): boolean => typeof value === "string";
 
 /** `promptTokens` is the count that the provider reports, if any. */
 export function buildEmbeddingList(
-  call: RelayCall,
+  call: AskedModel & AskedSize & SentBody,
   vectors: readonly unknown[],
   promptTokens = call.promptEstimate,
 ): JsonRecord {

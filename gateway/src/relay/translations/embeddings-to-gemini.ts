@@ -1,7 +1,7 @@
 /** Requests of embeddings for Gemini's API. */
 
 import { promptTokens } from "../../money/prices/price.ts";
-import type { RelayCall } from "../formats/api-format.ts";
+import type { AskedModel, AskedSize, SentBody } from "../formats/call-parts.ts";
 import { batchEmbedContents } from "../formats/gemini-embeddings.ts";
 import { parseGeminiUsage } from "../formats/usage/gemini-usage.ts";
 import { type JsonRecord, present, records, text } from "../wire/json-parts.ts";
@@ -20,7 +20,10 @@ function translateRequest(request: FieldReader): JsonRecord {
   return { requests };
 }
 
-function translateReply(call: RelayCall, { embeddings, usageMetadata }: JsonRecord): JsonRecord {
+function translateReply(
+  call: AskedModel & AskedSize & SentBody,
+  { embeddings, usageMetadata }: JsonRecord,
+): JsonRecord {
   const vectors = records(embeddings).map(({ values }) => values);
   const read = parseGeminiUsage(usageMetadata);
   return buildEmbeddingList(call, vectors, read && promptTokens(read.usage));

@@ -1,7 +1,7 @@
 /** Gemini's replies as chat completions. */
 
 import { randomUUID } from "node:crypto";
-import type { RelayCall } from "../formats/api-format.ts";
+import type { AskedModel, AskedReply } from "../formats/call-parts.ts";
 import { doneEvent } from "../formats/openai-errors.ts";
 import { parseGeminiUsage } from "../formats/usage/gemini-usage.ts";
 import type { ReportedUsage } from "../formats/usage/reported-usage.ts";
@@ -50,7 +50,7 @@ const listCitations = (reply: JsonRecord, { text: answer, cited }: CandidateSoFa
 
 /** `GeminiAsChat` is one reply, whole or event by event; events have the form of a whole reply. */
 export class GeminiAsChat implements ReplyTranslator {
-  readonly #call: RelayCall;
+  readonly #call: AskedModel & AskedReply;
   readonly #created = Math.floor(Date.now() / 1000);
   /** Gemini's calls have no ids. */
   #id: string = randomUUID().replaceAll("-", "").slice(0, idMax);
@@ -66,7 +66,7 @@ export class GeminiAsChat implements ReplyTranslator {
   readonly #answers = new Map<number, CandidateSoFar>();
   #usage: ReportedUsage | undefined;
 
-  constructor(call: RelayCall) {
+  constructor(call: AskedModel & AskedReply) {
     this.#call = call;
   }
 

@@ -1,6 +1,6 @@
 /** Replies of Anthropic's Messages as chat completions. */
 
-import type { RelayCall } from "../formats/api-format.ts";
+import type { AskedModel, AskedReply } from "../formats/call-parts.ts";
 import { doneEvent } from "../formats/openai-errors.ts";
 import { parseMessagesUsage } from "../formats/usage/messages-usage.ts";
 import type { ReportedUsage } from "../formats/usage/reported-usage.ts";
@@ -28,7 +28,7 @@ function finishReason(stopReason: unknown, hasCalls: boolean): string {
 const isReasoningBlock = ({ type }: JsonRecord): boolean =>
   type === "thinking" || type === "redacted_thinking";
 
-function translateReply(call: RelayCall, created: number, reply: JsonRecord): JsonRecord {
+function translateReply(call: AskedModel, created: number, reply: JsonRecord): JsonRecord {
   const blocks = records(reply.content);
   const joined = (type: string, member: string) =>
     blocks
@@ -89,7 +89,7 @@ function translateCitedAddresses(textBlocks: readonly JsonRecord[]): JsonRecord[
 
 /** `MessagesAsChat` is one reply, whole or event by event. */
 export class MessagesAsChat implements ReplyTranslator {
-  readonly #call: RelayCall;
+  readonly #call: AskedModel & AskedReply;
   readonly #created = Math.floor(Date.now() / 1000);
   #id = "";
   #hasStarted = false;
@@ -112,7 +112,7 @@ export class MessagesAsChat implements ReplyTranslator {
   #citations: JsonRecord[] = [];
   #annotations = 0;
 
-  constructor(call: RelayCall) {
+  constructor(call: AskedModel & AskedReply) {
     this.#call = call;
   }
 

@@ -1,7 +1,7 @@
 /** Replies of native protocols as chat completions. */
 
 import { randomUUID } from "node:crypto";
-import type { RelayCall } from "../formats/api-format.ts";
+import type { AskedModel, AskedReply } from "../formats/call-parts.ts";
 import type { NativeProtocol, ReplyDelta, ReplyDeltaReader } from "../formats/native-protocol.ts";
 import { doneEvent } from "../formats/openai-errors.ts";
 import type { ReportedUsage } from "../formats/usage/reported-usage.ts";
@@ -12,7 +12,7 @@ import type { ReplyTranslator } from "./translation.ts";
 const idMax = 48;
 
 export class NativeAsChat implements ReplyTranslator {
-  readonly #call: RelayCall;
+  readonly #call: AskedModel & AskedReply;
   readonly #protocol: NativeProtocol;
   readonly #read: ReplyDeltaReader;
   /** The usage of a reply whose provider reports none. */
@@ -26,7 +26,7 @@ export class NativeAsChat implements ReplyTranslator {
   readonly #toolCallIndexes = new Map<unknown, number>();
 
   constructor(
-    call: RelayCall,
+    call: AskedModel & AskedReply,
     protocol: NativeProtocol,
     estimate?: (answer: string) => ReportedUsage,
   ) {

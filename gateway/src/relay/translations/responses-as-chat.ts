@@ -1,6 +1,6 @@
 /** Replies of Responses as chat completions. */
 
-import type { RelayCall } from "../formats/api-format.ts";
+import type { AskedModel, AskedReply } from "../formats/call-parts.ts";
 import { doneEvent } from "../formats/openai-errors.ts";
 import { parseOpenAiUsage } from "../formats/usage/openai-usage.ts";
 import type { ReportedUsage } from "../formats/usage/reported-usage.ts";
@@ -23,7 +23,7 @@ const paragraphBreak = "\n\n";
 
 /** `ResponsesAsChat` is one reply, whole or event by event. */
 export class ResponsesAsChat implements ReplyTranslator {
-  readonly #call: RelayCall;
+  readonly #call: AskedModel & AskedReply;
   #created = Math.floor(Date.now() / 1000);
   #id = "";
   #usage: ReportedUsage | undefined;
@@ -50,7 +50,7 @@ export class ResponsesAsChat implements ReplyTranslator {
   /** `#deliveredItems` go by their index in the output: items of which a piece was delivered. */
   readonly #deliveredItems = new Set<unknown>();
 
-  constructor(call: RelayCall) {
+  constructor(call: AskedModel & AskedReply) {
     this.#call = call;
   }
 

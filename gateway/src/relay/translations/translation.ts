@@ -3,7 +3,14 @@
  * same out.
  */
 
-import type { RelayCall, UpstreamFormat } from "../formats/api-format.ts";
+import type { UpstreamFormat } from "../formats/api-format.ts";
+import type {
+  AskedModel,
+  AskedReply,
+  AskedSize,
+  SentBody,
+  StoredReply,
+} from "../formats/call-parts.ts";
 import { applyValueRules } from "../value-rules/apply-value-rules.ts";
 import type { RuleDestination } from "../value-rules/vendors.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
@@ -19,6 +26,9 @@ export interface ReplyTranslator {
   finish(): string;
 }
 
+/** `TranslatedCall` is what the translation of an answer reads of its call. */
+export interface TranslatedCall extends AskedModel, AskedReply, AskedSize, SentBody, StoredReply {}
+
 export interface Translation {
   target: UpstreamFormat;
   /** The target's API has no tools that the client runs. */
@@ -29,7 +39,7 @@ export interface Translation {
    * are the ones it leaves out.
    */
   translateRequest(request: RequestReader, model: string, isStream?: boolean): JsonRecord;
-  createReplyTranslator(call: RelayCall): ReplyTranslator;
+  createReplyTranslator(call: TranslatedCall): ReplyTranslator;
   /**
    * Fields of the translated request by their path, with the path of the client's field that each
    * comes from; null for what the translation made up. The longest matching path counts; a path

@@ -1,9 +1,13 @@
 /** An attempt at one channel, from the call to a readable response or an error. */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Egress, Exit } from "../../egress/egress.ts";
-import type { RelayCall } from "../formats/api-format.ts";
+
 import { InvalidChannelKey, type UpstreamRequest } from "../providers/provider.ts";
-import { buildUpstreamRequest, listHeaderSecrets } from "../providers/upstream-request.ts";
+import {
+  buildUpstreamRequest,
+  listHeaderSecrets,
+  type SendableCall,
+} from "../providers/upstream-request.ts";
 import type { RelayChannel } from "../routing/channel-table.ts";
 import { answerError, type ForwardResult, forward, UpstreamResponse } from "./forward.ts";
 import type { ProviderTokens } from "./provider-tokens.ts";
@@ -28,7 +32,7 @@ export type SendResult = ForwardResult & Pick<UpstreamRequest, "framing">;
 /** `onAbortable` receives the object that aborts the current step; the latest counts. */
 export async function send(
   { egress, providerTokens, now }: SendDeps,
-  call: RelayCall,
+  call: SendableCall,
   channel: RelayChannel,
   model: string,
   onAbortable: (call: UpstreamResponse) => void,

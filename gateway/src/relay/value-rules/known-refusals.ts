@@ -2,7 +2,9 @@
  * Refusals of a channel that a second try has shown: once the same correction has succeeded for two
  * owners, later calls are sent in that form at once, for a day. Each node learns for itself.
  */
-import type { RelayCall } from "../formats/api-format.ts";
+
+import type { CallFormats } from "../formats/api-format.ts";
+import type { SentBody } from "../formats/call-parts.ts";
 import { correctMember, parseCallBody, selectCorrectableRules } from "./refused-members.ts";
 import type { ValueRule } from "./value-rule.ts";
 import type { RuleDestination } from "./vendors.ts";
@@ -53,7 +55,10 @@ export class KnownRefusals {
   }
 
   /** The call in the form that the channel is known to take, and what it lost. */
-  apply(call: RelayCall, place: RefusalPlace): { call: RelayCall; lost: readonly string[] } {
+  apply<Call extends SentBody & CallFormats>(
+    call: Call,
+    place: RefusalPlace,
+  ): { call: Call; lost: readonly string[] } {
     const rules =
       this.#places.size === 0 || call.form ? undefined : this.#places.get(composePlaceKey(place));
     if (!rules) return { call, lost: [] };

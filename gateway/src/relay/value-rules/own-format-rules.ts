@@ -3,7 +3,9 @@
  * models or providers, and one member at the top. Nearly every call has none of them, and no body
  * is parsed for it. Pure.
  */
-import type { RelayCall } from "../formats/api-format.ts";
+
+import type { CallFormats } from "../formats/api-format.ts";
+import type { SentBody } from "../formats/call-parts.ts";
 import { answersMembers, limitMembers } from "../formats/hold-size/output-limit.ts";
 import { withMember } from "../wire/json-spans.ts";
 import { RuleRun } from "./apply-value-rules.ts";
@@ -42,17 +44,17 @@ function selectSplicedRules(rules: readonly ValueRule[]): readonly ValueRule[] {
   return found;
 }
 
-export interface OwnFormatCall {
-  call: RelayCall;
+export interface OwnFormatCall<Call> {
+  call: Call;
   lost: readonly string[];
 }
 
 /** `removeCertainRefusals` does the same call where nothing of it is refused. */
-export function removeCertainRefusals(
-  call: RelayCall,
+export function removeCertainRefusals<Call extends SentBody & CallFormats>(
+  call: Call,
   model: string,
   destination: RuleDestination,
-): OwnFormatCall {
+): OwnFormatCall<Call> {
   if (call.form) return { call, lost: [] };
   const rules = selectRules(call.upstream.endpoint, model, destination);
   const { members } = call;

@@ -3,7 +3,8 @@
  * same channel. Messages, tools, schemas of answers, limits and what changes the price stay as the
  * client sent them (decision 103). Pure.
  */
-import type { ApiEndpoint, RelayCall } from "../formats/api-format.ts";
+import type { ApiEndpoint, CallFormats } from "../formats/api-format.ts";
+import type { SentBody } from "../formats/call-parts.ts";
 import { watchedMembers } from "../formats/hold-size/cost-members.ts";
 import { answersMembers, limitMembers } from "../formats/hold-size/output-limit.ts";
 import { isRecord, type JsonRecord } from "../wire/json-parts.ts";
@@ -21,8 +22,8 @@ export interface MemberRefusal {
   param?: string | undefined;
 }
 
-export interface Correction {
-  call: RelayCall;
+export interface Correction<Call> {
+  call: Call;
   rule: ValueRule;
   /** `isLost` goes by the path in the body that was sent. */
   isLost: boolean;
@@ -96,12 +97,12 @@ function isNamed(member: string, { message, param }: MemberRefusal): boolean {
 }
 
 /** The call with one member changed in its bytes; undefined where the rule changes nothing. */
-export function correctMember(
+export function correctMember<Call extends SentBody>(
   rule: ValueRule,
-  call: RelayCall,
+  call: Call,
   body: JsonRecord,
   model: string,
-): Correction | undefined {
+): Correction<Call> | undefined {
   const run = new RuleRun();
   const fitted = run.apply(rule, body, stripVendorName(model));
   if (fitted === body) return undefined;
@@ -122,12 +123,12 @@ export const selectCorrectableRules = (
 ): readonly ValueRule[] => selectRules(api, model, destination).filter(isCorrectable);
 
 /** Undefined where the refusal names no member of the table, or the request has none. */
-export function correctRefused(
-  call: RelayCall,
+export function correctRefused<Call extends SentBody & CallFormats>(
+  call: Call,
   refusal: MemberRefusal,
   model: string,
   destination: RuleDestination,
-): Correction | undefined {
+): Correction<Call> | undefined {
   if (refusal.status !== 400 || call.form) return undefined;
   const rules = selectCorrectableRules(call.upstream.endpoint, model, destination).filter(
     ({ member }) => isNamed(member, refusal),
@@ -141,7 +142,7 @@ export function correctRefused(
   return undefined;
 }
 
-export function parseCallBody({ body }: RelayCall): JsonRecord | undefined {
+export function parseCallBody({ body }: SentBody): JsonRecord | undefined {
   try {
     const json: unknown = JSON.parse(body.toString("utf8"));
     return isRecord(json) ? json : undefined;

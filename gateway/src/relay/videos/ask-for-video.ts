@@ -2,7 +2,9 @@
 
 import type { AccountAnswer } from "../creations/ask-accounts.ts";
 import { readAskedObject } from "../creations/provider-objects.ts";
-import type { RelayCall } from "../formats/api-format.ts";
+import type { AskedSize } from "../formats/call-parts.ts";
+import type { SendableCall } from "../providers/upstream-request.ts";
+
 import type { ChannelAttempt } from "../routing/attempts.ts";
 import { objectAnswerMax } from "../stored-files/file-object.ts";
 import { placeCall } from "../try-channels.ts";
@@ -22,7 +24,7 @@ export const outcomeUnknown: RelayRefusal = {
 
 export async function askForVideo(
   { candidate, channel }: ChannelAttempt,
-  call: RelayCall,
+  call: SendableCall & AskedSize,
   deps: SendDeps,
 ): Promise<AccountAnswer<JsonRecord>> {
   const placed = placeCall(call, candidate);

@@ -2,9 +2,10 @@
  * The amount of the web that a request asks a provider to search, where the price of the call
  * depends on it. Pure.
  */
+
 import { type SearchSize, searchSizes, searchVariant } from "../../../money/prices/tool-fees.ts";
 import { type JsonRecord, record } from "../../wire/json-parts.ts";
-import type { ParsedRequest } from "../api-format.ts";
+import type { StatedNeeds } from "../call-parts.ts";
 
 /**
  * Perplexity searches in several steps only while it streams:
@@ -19,7 +20,7 @@ const stepTypes: readonly unknown[] = ["pro", "auto"];
 export function readSearchVariant(
   json: JsonRecord,
   isStream: boolean,
-): Pick<ParsedRequest, "variant"> {
+): Pick<StatedNeeds, "variant"> {
   const holders = [json, record(json.web_search_options)];
   const sizes = holders.map(({ search_context_size }) => findSize(search_context_size));
   const isInSteps = isStream && holders.some(({ search_type }) => stepTypes.includes(search_type));

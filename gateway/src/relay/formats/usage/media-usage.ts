@@ -11,7 +11,8 @@ import {
   type Rates,
 } from "../../../money/prices/price.ts";
 import { isPlausibleDuration } from "../../counting/audio-duration.ts";
-import type { DeliveredOutput, ParsedRequest, RelayCall } from "../api-format.ts";
+import type { DeliveredOutput } from "../api-format.ts";
+import type { AskedSize, SentBody, StatedNeeds } from "../call-parts.ts";
 import {
   buildChargedUsage,
   type ChargedUsage,
@@ -90,7 +91,7 @@ const defined = (
  * reported.
  */
 export function buildImagesUsage(
-  call: RelayCall,
+  call: AskedSize,
   reported: ReportedUsage | undefined,
   { images: imageCount }: DeliveredOutput,
   rates: Rates,
@@ -112,7 +113,7 @@ export function buildImagesUsage(
  * it.
  */
 export function buildSpeechUsage(
-  call: RelayCall,
+  call: AskedSize,
   format: string,
   reported: ReportedUsage | undefined,
   bytes: number,
@@ -135,7 +136,7 @@ export function buildSpeechUsage(
  * besides where the price has no rate per second.
  */
 export function buildTranscriptionUsage(
-  call: RelayCall,
+  call: AskedSize & SentBody,
   reported: ReportedUsage | undefined,
   { textBytes }: DeliveredOutput,
   rates: Rates,
@@ -170,7 +171,7 @@ export function buildTranscriptionUsage(
 }
 
 /** The name of a size and a quality in prices; the provider's default has no name. */
-export function buildVariant(size: string, quality: string): Pick<ParsedRequest, "variant"> {
+export function buildVariant(size: string, quality: string): Pick<StatedNeeds, "variant"> {
   const [bySize, byQuality] = [size, quality].map((name) => (name === "auto" ? "" : name));
   return bySize || byQuality ? { variant: `${bySize}/${byQuality}` } : {};
 }

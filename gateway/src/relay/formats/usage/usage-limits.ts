@@ -1,6 +1,6 @@
 /** The bounds of the usage that one call can plausibly have, as far as the gateway can judge it. */
 import type { Price } from "../../../money/prices/price.ts";
-import type { RelayCall } from "../api-format.ts";
+import type { AskedSize, SentBody } from "../call-parts.ts";
 import type { UnseenInputKind } from "../hold-size/unseen-inputs.ts";
 import { buildUsageCeilings, type UsageLimits } from "./reported-usage.ts";
 
@@ -35,7 +35,7 @@ const hasAny = (body: Buffer, marks: readonly string[]): boolean =>
 
 /** `isDistrusted`: the provider of the channel may report false usage. */
 export function buildUsageLimits(
-  { unseen = {}, body, form, choiceCount, maxOutputTokens = 0 }: RelayCall,
+  { unseen = {}, body, form, choiceCount, maxOutputTokens = 0 }: AskedSize & SentBody,
   { context_window = 0, max_tokens, rates }: Pick<Price, "context_window" | "max_tokens" | "rates">,
   isDistrusted: boolean,
 ): UsageLimits {
