@@ -12,7 +12,7 @@ import {
   type MoneyResult,
 } from "../storage/money-commands.ts";
 import { computeIdTime } from "../storage/time-ids.ts";
-import type { ApiKeys, RelayCaller } from "./admission/api-keys.ts";
+import type { ApiKeys } from "./admission/api-keys.ts";
 import type { ApiKeyCredential } from "./admission/authenticate.ts";
 import {
   type BudgetDeps,
@@ -20,6 +20,12 @@ import {
   callBudgetRefused,
 } from "./admission/budget-refusals.ts";
 import type { CallTags, TagReader } from "./admission/call-tags.ts";
+import type {
+  CallerFunds,
+  CallerIdentity,
+  CallerReach,
+  KeyRules,
+} from "./admission/caller-parts.ts";
 import { type FundsDeps, refuseForFunds } from "./admission/funds-refusals.ts";
 import { admitWithinLimits } from "./admission/token-limits.ts";
 import { CallRecorder, callSnapshot } from "./call-recorder.ts";
@@ -44,7 +50,7 @@ import {
 export interface AdmittedCall {
   exchange: Exchange;
   call: RelayCall;
-  caller: RelayCaller;
+  caller: CallerIdentity & CallerReach & CallerFunds & KeyRules;
   routing: RoutingRequest;
   choice: ChannelChoice;
   recorder: CallRecorder;
@@ -74,7 +80,7 @@ export type AdmissionDeps = RoutingDeps &
 export async function admitCall(
   exchange: Exchange,
   call: RelayCall,
-  caller: RelayCaller,
+  caller: CallerIdentity & CallerReach & CallerFunds & KeyRules,
   credential: ApiKeyCredential,
   deps: AdmissionDeps,
   preferred?: PreferredChannel,

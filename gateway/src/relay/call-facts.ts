@@ -1,6 +1,6 @@
 /** Facts that the steps of a call find out, one after the other. */
 import type { CallTrace } from "../telemetry/traced-call.ts";
-import type { RelayCaller } from "./admission/api-keys.ts";
+import type { CallerFunds, CallerIdentity, CallerReach } from "./admission/caller-parts.ts";
 import type { Admission } from "./admission/token-limits.ts";
 import type { CallRun } from "./runs/call-runs.ts";
 
@@ -13,7 +13,7 @@ export interface CallFacts {
   /** The requested model, once the request is read; empty before. */
   readonly model: string;
   /** `caller` says whose key it is, once the key is known. */
-  readonly caller?: RelayCaller;
+  readonly caller?: CallerIdentity & CallerReach & CallerFunds;
   /** The run of an agent that the call belongs to; missing for a call that names none. */
   readonly run?: CallRun;
   /** `admission` is for a key with limits: must be finished when the call ends. */

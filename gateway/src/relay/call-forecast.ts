@@ -16,10 +16,16 @@ import { holdForecast, readFunds, readUnspent } from "../money/holds/hold-foreca
 import { addCallFee, explainCharge, noUsage } from "../money/prices/price.ts";
 import type { Database } from "../storage/database.ts";
 import { isBudgetRefusal } from "../storage/money-commands.ts";
-import type { RelayCaller } from "./admission/api-keys.ts";
 import { findKeyRefusal, findModelRefusal } from "./admission/authenticate.ts";
 import { type BudgetDeps, forecastBudgetRefused } from "./admission/budget-refusals.ts";
 import type { TagReader } from "./admission/call-tags.ts";
+import type {
+  CallerFunds,
+  CallerIdentity,
+  CallerReach,
+  KeyRules,
+  KeyState,
+} from "./admission/caller-parts.ts";
 import { buildFundsRefusal } from "./admission/funds-refusals.ts";
 import { limitRefusal, listLimited } from "./admission/token-limits.ts";
 import { holdWithinBudgets } from "./admit-call.ts";
@@ -111,7 +117,7 @@ export function sampleCall(
 
 /** `forecastCall` is about a call that continues no conversation and requires no channel. */
 export async function forecastCall(
-  caller: RelayCaller,
+  caller: CallerIdentity & CallerReach & CallerFunds & KeyRules & KeyState,
   sample: CallSample,
   deps: CallForecastDeps,
 ): Promise<CallCheck> {
@@ -222,7 +228,7 @@ type RouteOrRefusal = { choice: ChannelChoice } | { choice: ChannelChoice; refus
 
 async function routeOrRefusal(
   call: RelayCall,
-  caller: RelayCaller,
+  caller: CallerIdentity & CallerReach,
   deps: CallForecastDeps,
 ): Promise<RouteOrRefusal> {
   try {

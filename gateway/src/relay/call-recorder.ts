@@ -9,8 +9,8 @@ import { callCost } from "../money/prices/buying-price.ts";
 import { buildLoggedPrice, noUsage } from "../money/prices/price.ts";
 import type { LogRow } from "../storage/tables/call-tables.ts";
 import type { AttemptResult, CallMeasures, EndedAttempt } from "../telemetry/call-metrics.ts";
-import type { RelayCaller } from "./admission/api-keys.ts";
 import type { CallTags } from "./admission/call-tags.ts";
+import type { CallerIdentity } from "./admission/caller-parts.ts";
 import type { CallOutcome, CallResult } from "./answer/call-result.ts";
 import { callCharge } from "./call-charge.ts";
 import type { Exchange } from "./exchange.ts";
@@ -84,7 +84,7 @@ export interface FixedCharge {
 
 export const callSnapshot = (
   exchange: Exchange,
-  caller: RelayCaller,
+  caller: CallerIdentity,
   call: AskedModel & AskedReply & SentBody,
   tags?: CallTags,
 ): CallSnapshot => ({
@@ -103,7 +103,7 @@ export const callSnapshot = (
 
 export class CallRecorder {
   readonly #exchange: Exchange;
-  readonly #caller: RelayCaller;
+  readonly #caller: CallerIdentity;
   readonly #choice: ChannelChoice;
   readonly #entry: string;
   readonly #attempts: TraceAttempt[] = [];
@@ -122,7 +122,7 @@ export class CallRecorder {
   /** `entry`: the endpoint of the client API, as metrics name it. */
   constructor(
     exchange: Exchange,
-    caller: RelayCaller,
+    caller: CallerIdentity,
     entry: string,
     choice: ChannelChoice,
     snapshot: CallSnapshot,

@@ -1,7 +1,7 @@
 /** The answer of a provider, to the client and into the settlement. */
 
 import type { LiveHolds } from "../money/holds/live-holds.ts";
-import type { RelayCaller } from "./admission/api-keys.ts";
+import type { CallerIdentity } from "./admission/caller-parts.ts";
 import type { AdmittedCall } from "./admit-call.ts";
 import type { CallResult, UpstreamPrice, UsageMeter } from "./answer/call-result.ts";
 import { addCountedUsage } from "./answer/counted-usage.ts";
@@ -42,7 +42,7 @@ export type DeliverDeps = SettleDeps &
   };
 
 /** Two keys of one account show no more than one. */
-const nameOwner = ({ userId, tokenId }: RelayCaller): string =>
+const nameOwner = ({ userId, tokenId }: CallerIdentity): string =>
   userId > 0 ? `user ${userId}` : `key ${tokenId}`;
 
 /** Answers the client and settles the call, or returns why another channel may still answer. */

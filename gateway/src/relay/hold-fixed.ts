@@ -3,9 +3,9 @@ import type { CallSnapshot } from "../money/call-log-row.ts";
 import type { LiveHolds } from "../money/holds/live-holds.ts";
 import { isBudgetRefusal } from "../storage/money-commands.ts";
 import { computeIdTime } from "../storage/time-ids.ts";
-import type { RelayCaller } from "./admission/api-keys.ts";
 import { type BudgetStopDeps, callBudgetRefused } from "./admission/budget-refusals.ts";
 import type { CallTags } from "./admission/call-tags.ts";
+import type { CallerFunds, CallerIdentity } from "./admission/caller-parts.ts";
 import { type FundsDeps, refuseForFunds } from "./admission/funds-refusals.ts";
 import type { Exchange } from "./exchange.ts";
 
@@ -26,7 +26,7 @@ export const buildFixedCallSnapshot = (
     request,
     receivedAt,
   }: Pick<Exchange, "facts" | "shownUrl" | "request" | "receivedAt">,
-  { username, tokenName, teamId }: Pick<RelayCaller, "username" | "tokenName" | "teamId">,
+  { username, tokenName, teamId }: Pick<CallerIdentity, "username" | "teamId" | "tokenName">,
   { bodyBytes, tags }: { bodyBytes: number; tags: CallTags | undefined },
 ): CallSnapshot => ({
   username,
@@ -44,7 +44,7 @@ export const buildFixedCallSnapshot = (
 /** Throws `RelayRefused` where wallet, key or a budget do not cover it. */
 export async function holdFixed(
   { id, facts: { model } }: Pick<Exchange, "id" | "facts">,
-  caller: RelayCaller,
+  caller: CallerIdentity & CallerFunds,
   { amount, snapshot, tags }: FixedHold,
   deps: FixedHoldDeps,
 ): Promise<void> {

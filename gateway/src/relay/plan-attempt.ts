@@ -1,6 +1,6 @@
 /** The request as one channel gets it. */
 
-import type { RelayCaller } from "./admission/api-keys.ts";
+import type { KeyRules } from "./admission/caller-parts.ts";
 import type { Exchange } from "./exchange.ts";
 import type { CallFormats, RelayCall } from "./formats/api-format.ts";
 import { setPromptMarks } from "./providers/prompt-marks.ts";
@@ -49,7 +49,7 @@ export function planAttempt(
 export function addMarks(
   plan: UpstreamPlan,
   { candidate: { cost }, channel }: ChannelAttempt,
-  { promptMarks }: Pick<RelayCaller, "promptMarks">,
+  { promptMarks }: Pick<KeyRules, "promptMarks">,
 ): UpstreamPlan {
   const isWanted = {
     "": channel.settings.config.mark_prompt_cache === true,

@@ -7,7 +7,7 @@ import { listTargets } from "../catalogue/models/virtual-model-rules.ts";
 import type { BodyMemoryBudget } from "../http/body-memory-budget.ts";
 import { isFreeOfCharge } from "../money/prices/price.ts";
 import type { FundsRefusal } from "../storage/money-commands.ts";
-import type { RelayCaller } from "./admission/api-keys.ts";
+import type { CallerFunds, CallerIdentity, CallerReach } from "./admission/caller-parts.ts";
 import type { EmptyWallets } from "./admission/empty-wallets.ts";
 import { findQuotaRefusal } from "./admission/funds-refusals.ts";
 import type { Exchange } from "./exchange.ts";
@@ -37,7 +37,7 @@ export interface PaymentDeps extends WalletDeps {
  * that the call costs nothing.
  */
 export function refuseUnpaid(
-  caller: RelayCaller,
+  caller: CallerFunds,
   { emptyWallets }: WalletDeps,
   isFree: () => boolean,
   refusalFor: (refusal: RelayRefusal) => RelayRefusal = (refusal) => refusal,
@@ -56,7 +56,7 @@ export function refuseUnpaid(
  */
 export function isFreeModel(
   model: string,
-  caller: RelayCaller,
+  caller: CallerIdentity & CallerReach,
   { channels: { snapshot }, settings, now }: PaymentDeps,
 ): boolean {
   const ratioFor = chooseGroupRatio(caller, settings);
@@ -76,7 +76,7 @@ export function isFreeModel(
 /** `refuseUnpaidCall` does the same where the models of the call are known. */
 export const refuseUnpaidCall = (
   { model, fallbackModels = [] }: Pick<AskedModel, "model" | "fallbackModels">,
-  caller: RelayCaller,
+  caller: CallerIdentity & CallerReach & CallerFunds,
   deps: PaymentDeps,
 ): void | Promise<void> =>
   refuseUnpaid(caller, deps, () =>
@@ -95,7 +95,7 @@ export interface ReadingDeps extends PaymentDeps {
 export const buildChargedTerms = (
   exchange: Pick<Exchange, "facts" | "response">,
   deps: ReadingDeps,
-  isFree: (beginning: Buffer, caller: RelayCaller) => boolean,
+  isFree: (beginning: Buffer, caller: CallerIdentity & CallerReach) => boolean,
 ): BodyTerms => ({
   ...freeTerms(exchange, deps),
   refuseUnpaid(beginning) {

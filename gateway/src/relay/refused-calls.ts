@@ -11,7 +11,7 @@ import { noUsage } from "../money/prices/price.ts";
 import type { Database } from "../storage/database.ts";
 import { runEvery } from "../storage/run-every.ts";
 import type { LogRow } from "../storage/tables/call-tables.ts";
-import type { RelayCaller } from "./admission/api-keys.ts";
+import type { CallerIdentity } from "./admission/caller-parts.ts";
 import type { Exchange } from "./exchange.ts";
 import { NoChannel } from "./routing/choose-channels.ts";
 import { describeReason } from "./routing/routing-reasons.ts";
@@ -89,7 +89,7 @@ export function createRefusedCalls({ db, now, isOn, onError }: RefusedCallDeps):
 
 function buildRefusedRow(
   { id, facts: { model }, request, receivedAt, shownUrl }: Exchange,
-  caller: RelayCaller,
+  caller: CallerIdentity,
   { refusal }: RelayRefused,
   isLast: boolean,
   endedAt: number,

@@ -1,7 +1,7 @@
 /** The channels that may serve a call: the question to routing, and its choice. */
 import { computeLowestGroupRatio, readGroupRatio } from "../money/prices/price-book.ts";
-import type { RelayCaller } from "./admission/api-keys.ts";
 import { choosePin } from "./admission/authenticate.ts";
+import type { CallerIdentity, CallerReach } from "./admission/caller-parts.ts";
 import type { RelayCall } from "./formats/api-format.ts";
 import type { AskedSize } from "./formats/call-parts.ts";
 import { type CostMember, findCostMembers } from "./formats/hold-size/cost-members.ts";
@@ -61,7 +61,7 @@ export function routeCall(
 
 export const buildRoutingRequest = (
   call: RelayCall,
-  caller: RelayCaller,
+  caller: CallerIdentity & CallerReach,
   pin: string | undefined,
   settings: RoutingSettings,
   preferred?: PreferredChannel,
@@ -114,7 +114,7 @@ function listCostMembers(
 }
 
 export function chooseGroupRatio(
-  caller: RelayCaller,
+  caller: CallerIdentity & CallerReach,
   settings: GroupRatioSettings,
 ): (channel: RelayChannel) => number {
   const ratios = settings.groupRatios();
@@ -130,6 +130,6 @@ export function chooseGroupRatio(
  * administrator pins may be outside of all of them.
  */
 const chooseGroup =
-  ({ groups, group }: RelayCaller) =>
+  ({ groups, group }: CallerIdentity & CallerReach) =>
   (channel: RelayChannel): string =>
     groupServing(channel, groups) ?? groups[0] ?? group;

@@ -4,19 +4,25 @@ import { roles, userStatus } from "@tollgate/contract/accounts/roles.ts";
 import { teamStatus } from "@tollgate/contract/accounts/teams.ts";
 import {
   buildEachTokenLimit,
-  type PromptMarks,
   tokenLimitNames,
 } from "@tollgate/contract/accounts/token-restrictions.ts";
-import { type TokenPause, tokenStatus } from "@tollgate/contract/accounts/tokens.ts";
-import { type AddressBlock, parseBlock } from "@tollgate/contract/api/cidr.ts";
-import type { KeptBodies } from "@tollgate/contract/call-bodies.ts";
+import { tokenStatus } from "@tollgate/contract/accounts/tokens.ts";
+import { parseBlock } from "@tollgate/contract/api/cidr.ts";
 import { viewCallerPause } from "../../accounts/tokens/pause-rules.ts";
 import { rateLimitSource } from "../../http/request-head.ts";
 import { createMemoryCounters, type RateWindow } from "../../limits/counters.ts";
 import type { Database } from "../../storage/database.ts";
 import { refuseDenied } from "../wire/relay-refusal.ts";
-import { findKeyTags, type KeyTags } from "./call-tags.ts";
-import { type ApiKeyLimits, findLimits } from "./token-limits.ts";
+import { findKeyTags } from "./call-tags.ts";
+import type {
+  CallerFunds,
+  CallerIdentity,
+  CallerReach,
+  KeyRules,
+  KeyState,
+  PayingTeam,
+} from "./caller-parts.ts";
+import { findLimits } from "./token-limits.ts";
 
 const knownMax = 50_000;
 const othersMax = 10_000;
@@ -25,73 +31,8 @@ const unknownPerSource = { limit: 100, windowMs: 60_000 };
 /** Unknown keys are cached briefly, so that guessing costs no reads. */
 const unknownForMs = 2_000;
 
-/** The token and its owner. Spendable quota is not here: only the guarded hold knows it. */
-export interface RelayCaller {
-  userId: number;
-  username: string;
-  role: number;
-  userStatus: number;
-  /** The owner's. */
-  group: string;
-  /**
-   * `groups` says whose channels a call tries, in this order: the groups that the token names, as
-   * far as its owner may use them now, or the owner's alone. Empty where the owner may use none of
-   * the named ones.
-   */
-  readonly groups: readonly string[];
-  /** The token names groups of its own. */
-  namesGroups: boolean;
-  /** `walletId` is that of the team where the token has one. */
-  walletId: number;
-  /** The team that pays; 0 where the owner does. */
-  teamId: number;
-  /** `team` is what refusals say of that team. */
-  team: PayingTeam | undefined;
-  /** The owner's membership in that team; 0 for the key of a service, and without a team. */
-  memberId: number;
-  tokenId: number;
-  tokenName: string;
-  tokenStatus: number;
-  /** Null unless the status is paused. */
-  pause: TokenPause | null;
-  /**
-   * `isOfSession` says that it belongs to the sign-in of a program or browser, and ends with it.
-   */
-  isOfSession?: boolean;
-  isUnlimited: boolean;
-  remainQuota: number;
-  expiredAt: number | null;
-  /** Null means every model. */
-  models: ReadonlySet<string> | null;
-  subnets: readonly AddressBlock[];
-  /** MCP servers and tools as `server/tool`; null means all that its groups may use. */
-  mcpTools: ReadonlySet<string> | null;
-  /** Undefined for a key that says nothing about tags. */
-  tags: KeyTags | undefined;
-  /** `bodies` are what is kept of the contents of its calls. */
-  bodies: KeptBodies;
-  /** The greatest age of an answer of the response cache that its calls may ask for; 0 for none. */
-  cacheSeconds: number;
-  /** `promptMarks` win over what the channel says; empty for nearly every key. */
-  promptMarks: PromptMarks;
-  /** Undefined for a key without limits. */
-  limits: ApiKeyLimits | undefined;
-  /** The token was found by the key that it had before its last rotation. */
-  isOldKey: boolean;
-  /** The key was found by its whole text, so that its end names no channel. */
-  isFoundWhole: boolean;
-}
-
-export interface PayingTeam {
-  name: string;
-  isEnabled: boolean;
-  /** The key is a member's, and its owner has left. */
-  hasMemberLeft: boolean;
-  /** The holder of the key may know what the wallet of the team has left. */
-  seesBalance: boolean;
-  /** `limits` count all its keys together; undefined where it has none. */
-  limits: ApiKeyLimits | undefined;
-}
+/** The token and its owner. */
+export interface RelayCaller extends CallerIdentity, CallerReach, CallerFunds, KeyRules, KeyState {}
 
 /** A key as the client sent it. */
 export interface PresentedKey {

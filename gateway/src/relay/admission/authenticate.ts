@@ -15,6 +15,7 @@ import { keyPrefixes, pinSuffix } from "../../accounts/tokens/token-rules.ts";
 import type { AskedModel, RoutingNeeds } from "../formats/call-parts.ts";
 import { noRetryHeaders, RelayRefused, refuseDenied } from "../wire/relay-refusal.ts";
 import type { ApiKeys, PresentedKey, RelayCaller } from "./api-keys.ts";
+import type { CallerFunds, CallerReach, KeyState } from "./caller-parts.ts";
 
 export interface ApiKeyCredential extends PresentedKey {
   /** The channel that an administrator requires: its integer id or uuid. */
@@ -121,7 +122,7 @@ export async function authenticate(
 
 /** The channel that the end of the key names; what belongs to the key itself names none. */
 export const choosePin = (
-  { isFoundWhole }: RelayCaller,
+  { isFoundWhole }: CallerReach,
   pin: string | undefined,
 ): string | undefined => (isFoundWhole ? undefined : pin);
 
@@ -130,7 +131,7 @@ export const choosePin = (
  * client's is not known.
  */
 export function findKeyRefusal(
-  caller: RelayCaller,
+  caller: CallerFunds & KeyState,
   pin: string | undefined,
   address: string | undefined,
   now: number,
@@ -183,7 +184,7 @@ const pauseCauses: Readonly<Record<PauseOrigin, (pause: TokenPause) => string>> 
 };
 
 /** Client libraries do not repeat such a call: only a person can help. */
-function refuseKeyPaused({ pause, isOfSession }: RelayCaller): RelayRefused {
+function refuseKeyPaused({ pause, isOfSession }: KeyState): RelayRefused {
   const reason = pause?.reason ? `: ${pause.reason}` : pause ? pauseCauses[pause.by](pause) : "";
   const ending =
     pause?.by === "provider"
@@ -212,7 +213,11 @@ const refuseTeam = (code: string, message: string): RelayRefused =>
     headers: noRetryHeaders,
   });
 
-const isUsedUp = ({ tokenStatus: status, isUnlimited, remainQuota }: RelayCaller): boolean =>
+const isUsedUp = ({
+  tokenStatus: status,
+  isUnlimited,
+  remainQuota,
+}: CallerFunds & KeyState): boolean =>
   status === tokenStatus.exhausted || (!isUnlimited && remainQuota <= 0);
 
 /** `NamesNeeded` gives the names that the model list of a key must hold for calls to a name. */
@@ -223,7 +228,7 @@ type NamesNeeded = (model: string) => readonly string[];
  * spend.
  */
 export function authorize<Call extends AskedModel & RoutingNeeds>(
-  caller: RelayCaller,
+  caller: CallerReach,
   call: Call,
   needed: NamesNeeded,
 ): Call {
@@ -237,7 +242,7 @@ export function authorize<Call extends AskedModel & RoutingNeeds>(
  * fallbacks name.
  */
 export function findModelRefusal(
-  { models }: RelayCaller,
+  { models }: CallerReach,
   call: AskedModel & RoutingNeeds,
   needed: NamesNeeded,
 ): RelayRefused | undefined {
@@ -249,7 +254,7 @@ export function findModelRefusal(
   return refuseDenied(403, `The API key may not use the model ${refused.slice(0, modelNameMax)}`);
 }
 
-function isInside(address: string, subnets: RelayCaller["subnets"]): boolean {
+function isInside(address: string, subnets: KeyState["subnets"]): boolean {
   const bytes = parseAddress(address);
   return bytes !== undefined && subnets.some((block) => blockContains(block, bytes));
 }

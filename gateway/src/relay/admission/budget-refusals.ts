@@ -10,7 +10,7 @@ import { type CountedBudget, selectCounted } from "../../accounts/budgets/budget
 import type { LiveBudgets } from "../../accounts/budgets/live-budgets.ts";
 import { type BudgetRefusal, computeBudgetId } from "../../storage/money-commands.ts";
 import { noRetryHeaders, type RefusingBudget, RelayRefused } from "../wire/relay-refusal.ts";
-import type { RelayCaller } from "./api-keys.ts";
+import type { CallerFunds } from "./caller-parts.ts";
 import { tellCount, tellDollars } from "./told-dollars.ts";
 
 /** `BudgetStopDeps` are what the refusal of a call needs besides. */
@@ -40,7 +40,7 @@ export async function callBudgetRefused(
 interface RefusedBegin {
   /** `at` is when it began. */
   at: number;
-  caller: Pick<RelayCaller, "team">;
+  caller: Pick<CallerFunds, "team">;
 }
 
 /** `forecastBudgetRefused` is about a call that is only asked about. */
@@ -65,7 +65,7 @@ async function readRefusingBudget(
 function refuseBudget(
   refusal: BudgetRefusal,
   counted: CountedBudget | undefined,
-  caller: Pick<RelayCaller, "team">,
+  caller: Pick<CallerFunds, "team">,
 ): RelayRefused {
   return new RelayRefused({
     status: 403,
@@ -84,7 +84,7 @@ function refuseBudget(
  * model cost is known to the operator alone.
  */
 export const seesSums: Readonly<
-  Record<BudgetRow["subject"], (caller: Pick<RelayCaller, "team">) => boolean>
+  Record<BudgetRow["subject"], (caller: Pick<CallerFunds, "team">) => boolean>
 > = {
   site: () => false,
   user: () => true,
@@ -113,7 +113,7 @@ const sumTellers: Readonly<Record<BudgetMeasure, SumTeller>> = {
   minutes: composeTeller("minutes", "minute"),
 };
 
-function formatRefusalText(counted: CountedBudget, caller: Pick<RelayCaller, "team">): string {
+function formatRefusalText(counted: CountedBudget, caller: Pick<CallerFunds, "team">): string {
   const { row, window, spent, held } = counted;
   const isUsedUp = spent + held >= row.amount;
   const tell = sumTellers[row.measure];
@@ -131,7 +131,7 @@ function formatRefusalText(counted: CountedBudget, caller: Pick<RelayCaller, "te
 
 export function buildDetails(
   { row, window, spent, held }: CountedBudget,
-  caller: Pick<RelayCaller, "team">,
+  caller: Pick<CallerFunds, "team">,
 ): RefusingBudget {
   const { id, name, subject, zone, measure } = row;
   const [amount, sums] = [

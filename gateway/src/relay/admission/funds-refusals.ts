@@ -5,7 +5,7 @@
 import type { AvailableFunds } from "../../money/holds/hold-forecast.ts";
 import type { FundsRefusal } from "../../storage/money-commands.ts";
 import { noRetryHeaders, type RelayRefusal, RelayRefused } from "../wire/relay-refusal.ts";
-import type { RelayCaller } from "./api-keys.ts";
+import type { CallerFunds, CallerIdentity } from "./caller-parts.ts";
 import { tellDollars } from "./told-dollars.ts";
 
 const ofMoney = {
@@ -36,7 +36,7 @@ export const quotaRefusals: Record<FundsRefusal, RelayRefusal> = {
 };
 
 /** `RefusedPayer` says whose wallet does not pay. */
-export type RefusedPayer = Pick<RelayCaller, "team">;
+export type RefusedPayer = Pick<CallerFunds, "team">;
 
 /**
  * `findQuotaRefusal` is about the wallet of a team: who holds a key of it is told which wallet ran
@@ -82,7 +82,11 @@ export interface FundsDeps {
 export const refuseForFunds = async (
   refusal: FundsRefusal,
   needed: number,
-  { walletId, tokenId, team }: Pick<RelayCaller, "walletId" | "tokenId" | "team">,
+  {
+    walletId,
+    tokenId,
+    team,
+  }: Pick<CallerIdentity, "tokenId"> & Pick<CallerFunds, "walletId" | "team">,
   { readFunds }: FundsDeps,
 ): Promise<RelayRefused> =>
   buildFundsRefusal(refusal, needed, await readFunds(walletId, tokenId), { team });

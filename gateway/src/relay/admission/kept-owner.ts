@@ -4,10 +4,10 @@
  */
 import { sql as raw } from "kysely";
 import type { RowHolder } from "../../storage/rows-per-user.ts";
-import type { RelayCaller } from "./api-keys.ts";
+import type { CallerIdentity } from "./caller-parts.ts";
 
 /** The services of a team are one owner: account 0 of the team. */
-export type KeptOwner = Pick<RelayCaller, "userId" | "teamId">;
+export type KeptOwner = Pick<CallerIdentity, "userId" | "teamId">;
 
 /** The columns of what is made for an owner. A key that moves later takes nothing with it. */
 export const ownerColumns = ({ userId, teamId }: KeptOwner) => ({

@@ -2,8 +2,8 @@
 import { hasOfficialHost } from "@tollgate/contract/catalogue/official-hosts.ts";
 import { freezePrice } from "../../money/prices/price.ts";
 import { applyBatchFactor } from "../../money/prices/price-factors.ts";
-import type { RelayCaller } from "../admission/api-keys.ts";
 import { findModelRefusal } from "../admission/authenticate.ts";
+import type { CallerIdentity, CallerReach } from "../admission/caller-parts.ts";
 import type { ObjectHome } from "../creations/provider-objects.ts";
 import type { CallFormats, RelayCall } from "../formats/api-format.ts";
 import type { AskedModel, AskedSize, SentBody } from "../formats/call-parts.ts";
@@ -44,7 +44,7 @@ export interface CheckedCalls {
 
 /** `BatchSetting` says whose batch it is, and where it would run. */
 export interface BatchSetting {
-  caller: RelayCaller;
+  caller: CallerIdentity & CallerReach;
   home: ObjectHome;
 }
 
@@ -105,7 +105,7 @@ export function addCall(
  */
 function buildCost(
   call: RelayCall,
-  caller: RelayCaller,
+  caller: CallerIdentity & CallerReach,
   channel: RelayChannel,
   deps: CheckDeps,
 ): ChannelPrice {

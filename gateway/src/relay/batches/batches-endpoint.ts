@@ -1,6 +1,6 @@
 /** `/v1/batches`: a user's own batches, of which the gateway keeps the provider's last answer. */
 import type { ProviderBatchRow } from "../../storage/tables/call-tables.ts";
-import type { RelayCaller } from "../admission/api-keys.ts";
+import type { CallerIdentity, CallerReach } from "../admission/caller-parts.ts";
 import { objectId, readObject, sendObjectRequest } from "../creations/provider-objects.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
@@ -82,7 +82,7 @@ async function ownBatch(
   exchange: Exchange,
   id: string,
   deps: CreateBatchDeps,
-): Promise<{ row: ProviderBatchRow; caller: RelayCaller }> {
+): Promise<{ row: ProviderBatchRow; caller: CallerIdentity & CallerReach }> {
   const { caller } = await admitObjectRequest(exchange, deps);
   const row = await deps.batches.store.find(caller, "openai", id);
   if (!row) throw refuseBatchNotFound();

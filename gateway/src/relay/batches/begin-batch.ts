@@ -8,8 +8,13 @@ import { StorageUnavailable, tryWrite } from "../../storage/database.ts";
 import { isBudgetRefusal } from "../../storage/money-commands.ts";
 import type { ProviderBatchRow } from "../../storage/tables/call-tables.ts";
 import { computeIdTime } from "../../storage/time-ids.ts";
-import type { RelayCaller } from "../admission/api-keys.ts";
 import { type BudgetStopDeps, callBudgetRefused } from "../admission/budget-refusals.ts";
+import type {
+  CallerFunds,
+  CallerIdentity,
+  CallerReach,
+  KeyRules,
+} from "../admission/caller-parts.ts";
 import { type FundsDeps, refuseForFunds } from "../admission/funds-refusals.ts";
 import { ownerColumns } from "../admission/kept-owner.ts";
 import { admitWithinLimits } from "../admission/token-limits.ts";
@@ -61,7 +66,7 @@ const unknownAskAfterMs = 60_000;
 /** Counts the creation against the limits of the key while it runs. Throws `RelayRefused`. */
 export async function admitBatch(
   exchange: Exchange,
-  caller: RelayCaller,
+  caller: CallerIdentity & CallerFunds & KeyRules,
   run: () => Promise<void>,
   deps: BeginBatchDeps,
 ): Promise<void> {
@@ -89,7 +94,7 @@ export interface AskedRun {
  * `BatchPlaces` are where a batch may run: each account with what the checked calls come to there.
  */
 export interface BatchPlaces {
-  caller: RelayCaller;
+  caller: CallerIdentity & CallerReach & CallerFunds & KeyRules;
   choice: ChannelChoice;
   /** The account that keeps what the batch names. */
   bound: ObjectHome | undefined;
@@ -273,7 +278,7 @@ function buildRow(
   id: number,
   { name }: BatchDialect,
   terms: BatchTerms,
-  caller: RelayCaller,
+  caller: CallerIdentity,
   channelId: number,
 ): ProviderBatchRow {
   const at = computeIdTime(id);

@@ -2,7 +2,12 @@
  * `POST /v1/batches`: the input is checked line by line and held for, and then the provider is told
  * to run it.
  */
-import type { RelayCaller } from "../admission/api-keys.ts";
+import type {
+  CallerFunds,
+  CallerIdentity,
+  CallerReach,
+  KeyRules,
+} from "../admission/caller-parts.ts";
 import type { FrameDeps } from "../call-refusals.ts";
 import { runAsCreation } from "../creations/as-creation.ts";
 import { type AccountDeps, chooseAccounts } from "../creations/choose-accounts.ts";
@@ -128,7 +133,7 @@ const refuseWrong = (param: string, issue: string): RelayRefused =>
 async function openBatch(
   exchange: Exchange,
   { inputFileId, endpoint, body }: AskedBatch,
-  caller: RelayCaller,
+  caller: CallerIdentity & CallerReach & CallerFunds & KeyRules,
   home: ObjectHome,
   deps: CreateBatchDeps,
 ): Promise<void> {

@@ -3,8 +3,13 @@
  * call to `/v1/messages`.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { RelayCaller } from "../admission/api-keys.ts";
 import { findModelRefusal } from "../admission/authenticate.ts";
+import type {
+  CallerFunds,
+  CallerIdentity,
+  CallerReach,
+  KeyRules,
+} from "../admission/caller-parts.ts";
 import type { FrameDeps } from "../call-refusals.ts";
 import { runAsCreation } from "../creations/as-creation.ts";
 import { type AccountDeps, chooseAccounts } from "../creations/choose-accounts.ts";
@@ -153,7 +158,7 @@ interface BatchCall {
 async function openMessageBatch(
   exchange: Exchange,
   asked: readonly BatchRequest[],
-  caller: RelayCaller,
+  caller: CallerIdentity & CallerReach & CallerFunds & KeyRules,
   pin: string | undefined,
   deps: MessageBatchDeps,
 ): Promise<void> {
@@ -206,7 +211,7 @@ async function readBatchCall(
   exchange: Exchange,
   { custom_id: id, params }: BatchRequest,
   index: number,
-  caller: RelayCaller,
+  caller: CallerIdentity & CallerReach & CallerFunds,
   deps: MessageBatchDeps,
 ): Promise<BatchCall> {
   const read = callOfJson(
@@ -254,7 +259,7 @@ async function inRequest<Result>(
  */
 async function findPlaces(
   calls: readonly BatchCall[],
-  caller: RelayCaller,
+  caller: CallerIdentity & CallerReach,
   pin: string | undefined,
   deps: MessageBatchDeps,
 ): Promise<{ choice: ChannelChoice; bound: ObjectHome | undefined }> {

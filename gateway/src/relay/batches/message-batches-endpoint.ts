@@ -3,7 +3,7 @@
  * the provider's last answer.
  */
 import type { ProviderBatchRow } from "../../storage/tables/call-tables.ts";
-import type { RelayCaller } from "../admission/api-keys.ts";
+import type { CallerIdentity, CallerReach } from "../admission/caller-parts.ts";
 import {
   type ObjectHome,
   type ObjectRequest,
@@ -83,7 +83,7 @@ async function listBatches(exchange: Exchange, deps: MessageBatchDeps): Promise<
 
 async function pageAsked(
   asked: URLSearchParams,
-  caller: RelayCaller,
+  caller: CallerIdentity,
   deps: MessageBatchDeps,
 ): Promise<BatchPage> {
   const limit = Number(asked.get("limit") ?? pageDefault);
@@ -183,7 +183,7 @@ async function askHome(
 
 interface OwnBatch {
   row: ProviderBatchRow;
-  caller: RelayCaller;
+  caller: CallerIdentity & CallerReach;
 }
 
 /** Throws the same for a batch of another user as for one that never existed. */

@@ -4,7 +4,7 @@
  */
 import { createHmac } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import type { RelayCaller } from "../admission/api-keys.ts";
+import type { CallerFunds, CallerReach, KeyRules } from "../admission/caller-parts.ts";
 import type { CallFormats } from "../formats/api-format.ts";
 import type {
   AskedModel,
@@ -25,7 +25,7 @@ const wish = /^max-age=(\d{1,6})$/i;
  */
 export function readWantedMaxAgeMs(
   headers: IncomingHttpHeaders,
-  { cacheSeconds }: Pick<RelayCaller, "cacheSeconds">,
+  { cacheSeconds }: Pick<KeyRules, "cacheSeconds">,
 ): number | undefined {
   const value = headers["x-tollgate-cache"];
   const seconds = Number(
@@ -80,7 +80,7 @@ function isSelfContained(call: CacheableCall, json: JsonRecord): boolean {
  */
 export function composeCacheKey(
   call: CacheableCall,
-  { walletId, groups }: Pick<RelayCaller, "walletId" | "groups">,
+  { walletId, groups }: Pick<CallerReach, "groups"> & Pick<CallerFunds, "walletId">,
   pin: string | undefined,
   secret: Buffer,
 ): string | undefined {

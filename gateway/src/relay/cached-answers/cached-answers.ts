@@ -7,7 +7,7 @@ import { randomBytes } from "node:crypto";
 import { cacheSecondsMax } from "@tollgate/contract/accounts/token-restrictions.ts";
 import { computeCacheHitCharge } from "../../money/prices/cache-hit-charge.ts";
 import type { OptionReader } from "../../settings/live-options.ts";
-import type { RelayCaller } from "../admission/api-keys.ts";
+import type { CallerFunds, CallerReach, KeyRules } from "../admission/caller-parts.ts";
 import type { Exchange } from "../exchange.ts";
 
 import { AnswerRecording, type KeptAnswer } from "./answer-recording.ts";
@@ -44,7 +44,7 @@ export interface CachedAnswers {
   answer(
     exchange: Exchange,
     call: CacheableCall,
-    caller: RelayCaller,
+    caller: CallerReach & CallerFunds & KeyRules,
     pin: string | undefined,
     hitRatio: number,
   ): CacheHit | undefined;
@@ -62,7 +62,7 @@ export function createCachedAnswers({
   const secret = randomBytes(32);
   /** The one that was used longest ago first. */
   const entries = new Map<string, CachedAnswer>();
-  const misses = new WeakMap<Exchange, CacheMiss>();
+  const misses = new WeakMap<object, CacheMiss>();
   let size = 0;
 
   function drop(key: string): void {

@@ -10,7 +10,7 @@ import { composeBodyKey } from "../../call-bodies/sealed-body.ts";
 import type { Sealer } from "../../secrets/seal.ts";
 import { type Database, tryWrite } from "../../storage/database.ts";
 import type { GatewayMetrics } from "../../telemetry/gateway-metrics.ts";
-import type { RelayCaller } from "../admission/api-keys.ts";
+import type { CallerIdentity, KeyRules } from "../admission/caller-parts.ts";
 import type { Exchange } from "../exchange.ts";
 import type { SentBody } from "../formats/call-parts.ts";
 import { BodyRecording, keptBytesMax } from "./body-recording.ts";
@@ -30,7 +30,7 @@ const heapMaxMegabytes = 512;
 
 export interface BodyKeeper {
   /** Watches what the client gets. Called once, for a call whose key keeps contents. */
-  watch(exchange: Exchange, call: SentBody, caller: RelayCaller): void;
+  watch(exchange: Exchange, call: SentBody, caller: CallerIdentity & KeyRules): void;
   /** The call has ended, however it ended. */
   ended(exchange: Exchange): void;
   /** Stores what waits, for a few seconds at most. */
@@ -50,7 +50,7 @@ export interface BodyKeeperDeps {
 }
 
 interface WatchedCall {
-  caller: RelayCaller;
+  caller: CallerIdentity & KeyRules;
   request: BodyThreadMessage["request"];
   recording: BodyRecording;
 }
@@ -63,7 +63,7 @@ type WaitingBody = Omit<BodyThreadMessage, "key"> & {
 
 export function createBodyKeeper(deps: BodyKeeperDeps): BodyKeeper {
   const { settings, keyPrefix, db, store, seal, metrics, now } = deps;
-  const watched = new WeakMap<Exchange, WatchedCall>();
+  const watched = new WeakMap<object, WatchedCall>();
   const waiting: WaitingBody[] = [];
   const answers = new Map<number, (trouble: string | undefined) => void>();
   let waitingBytes = 0;

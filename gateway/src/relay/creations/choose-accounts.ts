@@ -3,7 +3,7 @@
  * calls.
  */
 import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
-import type { RelayCaller } from "../admission/api-keys.ts";
+import type { CallerIdentity, CallerReach } from "../admission/caller-parts.ts";
 import type { GroupRatioSettings, RetrySettings } from "../relay-settings.ts";
 import { chooseGroupRatio, type RoutingDeps } from "../route-call.ts";
 import { groupServing } from "../routing/channel-groups.ts";
@@ -38,7 +38,7 @@ export interface AccountsWanted {
 /** Throws `RelayRefused` where there is none, and where each has to wait. */
 export async function chooseAccounts(
   { model, keeps, bound, pin, latestChannelId, missing }: AccountsWanted,
-  caller: RelayCaller,
+  caller: CallerIdentity & CallerReach,
   deps: AccountDeps,
 ): Promise<ChannelChoice> {
   const { channels, breakers, channelLimits, toldLimits, settings, now, random } = deps;
@@ -88,7 +88,7 @@ const isPinned = ({ id, uuid }: RelayChannel, pin: string | undefined): boolean 
  */
 export const keepsObjects = (
   channel: RelayChannel,
-  { models }: Pick<RelayCaller, "models">,
+  { models }: Pick<CallerReach, "models">,
   api?: ObjectApi,
 ): boolean =>
   [...(models ?? namesOf(channel))].some(

@@ -5,8 +5,8 @@
 import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
 import { noUsage } from "../../money/prices/price.ts";
 import type { Write } from "../../storage/database.ts";
-import type { RelayCaller } from "../admission/api-keys.ts";
 import type { CallTags, TagReader } from "../admission/call-tags.ts";
+import type { CallerFunds, CallerIdentity, KeyRules } from "../admission/caller-parts.ts";
 import { CallRecorder } from "../call-recorder.ts";
 import type { CallRows } from "../call-rows.ts";
 import type { Exchange } from "../exchange.ts";
@@ -35,7 +35,7 @@ export type FreeCreationDeps = AskDeps & EndDeps & LoggedRowDeps & { callRows: C
 
 export interface ProviderCreation extends AskedCreation {
   exchange: Exchange;
-  caller: RelayCaller;
+  caller: CallerIdentity & CallerFunds;
   tags: CallTags | undefined;
 }
 
@@ -52,7 +52,7 @@ export interface CreationPlan {
 
 export function beginCreation(
   exchange: Exchange,
-  caller: RelayCaller,
+  caller: CallerIdentity & CallerFunds & KeyRules,
   { entry, model, choice, bound, bodyBytes = 0 }: CreationPlan,
   { tags: tagReader, settings }: BeginCreationDeps,
 ): ProviderCreation {

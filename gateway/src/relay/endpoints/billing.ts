@@ -1,7 +1,7 @@
 /** The billing endpoints that OpenAI once had, from which chat programs read a balance. */
 
 import { unitsPerDollar } from "../../money/prices/price.ts";
-import type { RelayCaller } from "../admission/api-keys.ts";
+import type { KeyState } from "../admission/caller-parts.ts";
 import type { Exchange } from "../exchange.ts";
 import type { KeySettings, RelaySettings } from "../relay-settings.ts";
 import { authenticateExchange, type CallerDeps, sendJson } from "./json-endpoint.ts";
@@ -37,7 +37,7 @@ export async function showUsage(exchange: Exchange, deps: BillingDeps): Promise<
 async function readCallerBalance(
   exchange: Exchange,
   deps: BillingDeps,
-): Promise<{ caller: RelayCaller; balance: KeyBalance }> {
+): Promise<{ caller: KeyState; balance: KeyBalance }> {
   const caller = await authenticateExchange(exchange, deps);
   const balance = await deps.readBalance(caller, deps.settings.showsKeyBalance() ? "key" : "owner");
   return { caller, balance };

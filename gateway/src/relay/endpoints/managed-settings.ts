@@ -5,7 +5,7 @@
  */
 import { createHash } from "node:crypto";
 import { parseAgentPolicies } from "../../settings/agent-policies.ts";
-import type { RelayCaller } from "../admission/api-keys.ts";
+import type { CallerIdentity } from "../admission/caller-parts.ts";
 import type { Exchange } from "../exchange.ts";
 import { RelayRefused } from "../wire/relay-refusal.ts";
 import { authenticateHolder, type HolderDeps } from "./key-usage.ts";
@@ -47,7 +47,7 @@ export async function showAgentSettings(
 }
 
 /** The policy of the account's own group, else the one for all. */
-function choosePolicy(stored: string, { group }: RelayCaller): object | undefined {
+function choosePolicy(stored: string, { group }: CallerIdentity): object | undefined {
   const policies = parseAgentPolicies(stored);
   return policies?.get(group) ?? policies?.get("*");
 }

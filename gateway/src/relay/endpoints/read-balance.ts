@@ -1,5 +1,5 @@
 import type { Database } from "../../storage/database.ts";
-import type { RelayCaller } from "../admission/api-keys.ts";
+import type { CallerFunds, CallerIdentity } from "../admission/caller-parts.ts";
 
 export interface KeyBalance {
   /** Null without a limit. */
@@ -11,7 +11,10 @@ export interface KeyBalance {
  * `ReadBalance` is what is left of a key, or of the wallet that pays for it; what was used of a
  * team's is not told.
  */
-export type ReadBalance = (caller: RelayCaller, scope: "key" | "owner") => Promise<KeyBalance>;
+export type ReadBalance = (
+  caller: CallerIdentity & CallerFunds,
+  scope: "key" | "owner",
+) => Promise<KeyBalance>;
 
 export const buildBalanceReader =
   ({ sql, read }: Pick<Database, "sql" | "read">): ReadBalance =>

@@ -2,10 +2,10 @@ import { roles } from "@tollgate/contract/accounts/roles.ts";
 import { chargedLogTypes, type Log, logTypes } from "@tollgate/contract/figures/logs.ts";
 import { readReferences, viewLog } from "../../figures/logs/log-view.ts";
 import type { Database } from "../../storage/database.ts";
-import type { RelayCaller } from "../admission/api-keys.ts";
+import type { CallerIdentity } from "../admission/caller-parts.ts";
 
 /** The newest calls of a key, or the one with this id. */
-export type ReadKeyLogs = (caller: RelayCaller, id?: number) => Promise<Log[]>;
+export type ReadKeyLogs = (caller: CallerIdentity, id?: number) => Promise<Log[]>;
 
 const logsMax = 100;
 /**

@@ -2,7 +2,8 @@
  * `GET` and `DELETE /v1/responses/{id}` and its `input_items`: a response that the gateway stores,
  * or one that its provider keeps, for the user who received it. They cost nothing and leave no row.
  */
-import type { RelayCaller } from "../admission/api-keys.ts";
+
+import type { CallerIdentity, CallerReach } from "../admission/caller-parts.ts";
 import { admitTokenCount } from "../admission/token-limits.ts";
 import type { Exchange } from "../exchange.ts";
 import type { RelayCall } from "../formats/api-format.ts";
@@ -64,7 +65,10 @@ export async function deleteResponse(
 }
 
 /** Reads are limited as counts of tokens are: the user pays for neither. */
-async function readAdmitted(exchange: Exchange, deps: StoredResponseDeps): Promise<RelayCaller> {
+async function readAdmitted(
+  exchange: Exchange,
+  deps: StoredResponseDeps,
+): Promise<CallerIdentity & CallerReach> {
   const caller = await authenticateExchange(exchange, deps);
   await admitTokenCount(caller, deps.settings.tokenCountsPerMinute(), deps.counters);
   return caller;
@@ -80,7 +84,7 @@ interface KeptAccess {
 async function passKept(
   exchange: Exchange,
   { id, below, method }: KeptAccess,
-  caller: RelayCaller,
+  caller: CallerIdentity & CallerReach,
   deps: StoredResponseDeps,
 ): Promise<void> {
   const parameters = buildParameters(exchange);

@@ -13,7 +13,7 @@ import {
   readDenyLists,
 } from "../../settings/deny-lists.ts";
 import { type OptionReader, openSecret } from "../../settings/live-options.ts";
-import type { RelayCaller } from "../admission/api-keys.ts";
+import type { CallerIdentity } from "../admission/caller-parts.ts";
 import type { Exchange } from "../exchange.ts";
 import type { CallFormats, RelayCall } from "../formats/api-format.ts";
 import type { AskedModel } from "../formats/call-parts.ts";
@@ -41,12 +41,12 @@ export interface Guards {
    * The call as it may be sent on. Throws `RelayRefused`; what was noted stands in
    * `exchange.facts.notes`.
    */
-  inspect(call: RelayCall, caller: RelayCaller, exchange: Exchange): Promise<RelayCall>;
+  inspect(call: RelayCall, caller: CallerIdentity, exchange: Exchange): Promise<RelayCall>;
   /**
    * Throws `RelayRefused` where texts of this caller must be inspected, for what is not read before
    * it is sent.
    */
-  refuseUnread(caller: RelayCaller): Promise<void>;
+  refuseUnread(caller: CallerIdentity): Promise<void>;
 }
 
 interface GuardDeps {
@@ -102,7 +102,7 @@ export function createGuards(deps: GuardDeps): Guards {
     inspected: InspectedRequest,
     target: GuardHookTarget,
     call: AskedModel & CallFormats,
-    caller: RelayCaller,
+    caller: CallerIdentity,
     exchange: Exchange,
     isOptional: boolean,
   ): Promise<InspectedRequest> {
@@ -205,7 +205,7 @@ async function readRules(options: OptionReader, seal: Sealer): Promise<GuardRule
 
 const concerns = (
   { groups, keys }: DenyPattern["list"],
-  { group, tokenId }: RelayCaller,
+  { group, tokenId }: CallerIdentity,
 ): boolean =>
   (groups.length === 0 && keys.length === 0) || groups.includes(group) || keys.includes(tokenId);
 

@@ -2,7 +2,7 @@
  * The common parts of Gemini's caches and files: they lie beside Google's API and belong to the
  * user who made them.
  */
-import type { RelayCaller } from "../admission/api-keys.ts";
+import type { CallerIdentity, CallerReach } from "../admission/caller-parts.ts";
 import {
   type ObjectApi,
   type ObjectHome,
@@ -54,7 +54,7 @@ export const inGeminiFormat =
 export async function ownGeminiObject(
   { kind, noun }: GeminiKind,
   id: string,
-  caller: RelayCaller,
+  caller: CallerIdentity & CallerReach,
   deps: KeptDeps,
 ): Promise<KeptObject> {
   const kept = await deps.providerStates.find(kind, id, caller, deps.channels.snapshot);

@@ -1,5 +1,5 @@
 /** The account that keeps what the body of a request about an object names. */
-import type { RelayCaller } from "../admission/api-keys.ts";
+import type { CallerIdentity, CallerReach } from "../admission/caller-parts.ts";
 import type { ObjectHome } from "../creations/provider-objects.ts";
 import type { IssuedObjects } from "../provider-states/provider-states.ts";
 import { parseIdsNamed } from "../provider-states/state-references.ts";
@@ -22,7 +22,7 @@ const namedMax = 500;
  */
 export async function findHomeOfNamed(
   body: JsonRecord,
-  caller: RelayCaller,
+  caller: CallerIdentity & CallerReach,
   deps: HomeDeps,
 ): Promise<ObjectHome | undefined> {
   const named = parseIdsNamed(body);

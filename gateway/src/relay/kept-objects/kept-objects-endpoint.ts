@@ -5,7 +5,12 @@
  * limited as counts of tokens are.
  */
 import type { Write } from "../../storage/database.ts";
-import type { RelayCaller } from "../admission/api-keys.ts";
+import type {
+  CallerFunds,
+  CallerIdentity,
+  CallerReach,
+  KeyRules,
+} from "../admission/caller-parts.ts";
 import { runAsCreation } from "../creations/as-creation.ts";
 import type { AccountAnswer } from "../creations/ask-accounts.ts";
 import { chooseAccounts, keepsObjects } from "../creations/choose-accounts.ts";
@@ -204,7 +209,7 @@ const parseItems = (json: JsonRecord): IssuedId[] =>
 async function readObjectBody(
   exchange: Exchange,
   members: readonly string[],
-  caller: RelayCaller,
+  caller: CallerIdentity,
   deps: KeptObjectsDeps,
 ): Promise<JsonRecord> {
   if (deps.guards.isOn()) await deps.guards.refuseUnread(caller);
@@ -234,7 +239,7 @@ function buildParameters({ request: { url = "" } }: Exchange): URLSearchParams {
 }
 
 interface PaidUse {
-  caller: RelayCaller;
+  caller: CallerIdentity & CallerReach & CallerFunds & KeyRules;
   home: ObjectHome;
   id: string;
   sessions: number;

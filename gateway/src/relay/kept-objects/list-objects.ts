@@ -3,7 +3,7 @@
  * is asked for by itself.
  */
 import type { KeptObjectRow } from "../../storage/tables/call-tables.ts";
-import type { RelayCaller } from "../admission/api-keys.ts";
+import type { CallerIdentity, CallerReach } from "../admission/caller-parts.ts";
 import {
   type ObjectRequest,
   readObject,
@@ -70,7 +70,7 @@ export async function readObjects(
   rows: readonly KeptObjectRow[],
   kind: StateKind,
   request: (id: string) => ObjectRequest,
-  caller: RelayCaller,
+  caller: CallerIdentity & CallerReach,
   deps: KeptDeps,
 ): Promise<JsonRecord[]> {
   const objects = await Promise.all(
@@ -83,7 +83,7 @@ async function readOne(
   { object_id: id, channel_id }: KeptObjectRow,
   kind: StateKind,
   request: ObjectRequest,
-  caller: RelayCaller,
+  caller: CallerIdentity & CallerReach,
   deps: KeptDeps,
 ): Promise<JsonRecord | undefined> {
   const home = await deps.providerStates.find(kind, id, caller, deps.channels.snapshot);

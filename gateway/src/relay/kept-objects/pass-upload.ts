@@ -5,8 +5,14 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
-import type { RelayCaller } from "../admission/api-keys.ts";
+
 import { findKeyRefusal } from "../admission/authenticate.ts";
+import type {
+  CallerFunds,
+  CallerIdentity,
+  CallerReach,
+  KeyRules,
+} from "../admission/caller-parts.ts";
 import { readOwner } from "../admission/kept-owner.ts";
 import { refuseWhenOverloaded } from "../call-refusals.ts";
 import { runAsCreation } from "../creations/as-creation.ts";
@@ -118,7 +124,7 @@ function plainly(asked: AccountAnswer<ToldPiece>): ToldPiece {
 
 interface LastPiece {
   session: UploadSession;
-  caller: RelayCaller;
+  caller: CallerIdentity & CallerReach & CallerFunds & KeyRules;
   home: ObjectHome;
   bytes: number;
   ask(home: ObjectHome): Promise<AccountAnswer<ToldPiece>>;
@@ -164,7 +170,7 @@ async function admitPiece(
   exchange: Exchange,
   session: UploadSession,
   deps: UploadDeps,
-): Promise<RelayCaller> {
+): Promise<CallerIdentity & CallerReach & CallerFunds & KeyRules> {
   const caller = await deps.uploads.callerOf(session);
   if (!caller) throw uploadNotFound();
   exchange.learn({ caller });

@@ -8,7 +8,12 @@ import * as z from "zod/mini";
 import packageJson from "../../../package.json" with { type: "json" };
 import { mayCallTool, mayUseServer } from "../../catalogue/mcp-servers/mcp-server-rules.ts";
 import { buildRpcResult, type RpcRequest, rpcErrors, rpcRequest } from "../../http/json-rpc.ts";
-import type { RelayCaller } from "../admission/api-keys.ts";
+import type {
+  CallerFunds,
+  CallerIdentity,
+  CallerReach,
+  KeyRules,
+} from "../admission/caller-parts.ts";
 import { admitTokenCount } from "../admission/token-limits.ts";
 import type { FrameDeps } from "../call-refusals.ts";
 import { buildRefusal, readRefusalReason, refuseWhenOverloaded } from "../call-refusals.ts";
@@ -113,7 +118,7 @@ const onlyPost = (): RelayRefused =>
  * use.
  */
 function listServers(
-  caller: RelayCaller,
+  caller: CallerReach,
   name: string | undefined,
   { mcp }: Pick<McpDeps, "mcp">,
 ): LiveMcpServer[] {
@@ -179,7 +184,7 @@ interface McpScope {
 
 async function answerRequest(
   exchange: Exchange,
-  caller: RelayCaller,
+  caller: CallerIdentity & CallerReach & CallerFunds & KeyRules,
   scope: McpScope,
   { id = 0, method, params, era, bodyBytes }: McpRequest,
   deps: McpDeps,
@@ -244,7 +249,7 @@ function readCalledTool({ name, servers }: McpScope, params: JsonRecord) {
  */
 async function listTools(
   { name, servers }: McpScope,
-  caller: RelayCaller,
+  caller: CallerReach,
   deps: McpDeps,
 ): Promise<JsonRecord[]> {
   const lists = await Promise.all(

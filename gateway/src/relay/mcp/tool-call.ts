@@ -9,8 +9,13 @@ import { mayCallTool } from "../../catalogue/mcp-servers/mcp-server-rules.ts";
 import type { Counters } from "../../limits/counters.ts";
 import { callLogRow } from "../../money/call-log-row.ts";
 import { noUsage } from "../../money/prices/price.ts";
-import type { RelayCaller } from "../admission/api-keys.ts";
 import type { TagReader } from "../admission/call-tags.ts";
+import type {
+  CallerFunds,
+  CallerIdentity,
+  CallerReach,
+  KeyRules,
+} from "../admission/caller-parts.ts";
 import { admitWithinLimits } from "../admission/token-limits.ts";
 import type { Exchange } from "../exchange.ts";
 import type { Guards } from "../guards/guards.ts";
@@ -36,7 +41,7 @@ export type ToolCallDeps = FixedHoldDeps &
 /** Throws `RelayRefused` before anything is sent. */
 export async function callTool(
   exchange: Exchange,
-  caller: RelayCaller,
+  caller: CallerIdentity & CallerReach & CallerFunds & KeyRules,
   call: McpToolCall,
   deps: ToolCallDeps,
 ): Promise<void> {

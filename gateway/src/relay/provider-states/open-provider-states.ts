@@ -3,7 +3,7 @@ import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
 import { type Database, StaleWrite } from "../../storage/database.ts";
 import { makeSingleFlight } from "../../storage/single-flight.ts";
 import type { ProviderStateRow } from "../../storage/tables/call-tables.ts";
-import type { RelayCaller } from "../admission/api-keys.ts";
+import type { CallerIdentity, CallerReach } from "../admission/caller-parts.ts";
 import { isOwnedBy, type KeptOwner, ownerColumns } from "../admission/kept-owner.ts";
 import type { CallFormats } from "../formats/api-format.ts";
 import type { AskedModel, SentBody, StatedNeeds } from "../formats/call-parts.ts";
@@ -84,7 +84,7 @@ export async function openProviderStates({
 
   async function bind(
     call: AskedModel & StatedNeeds & SentBody & CallFormats,
-    caller: RelayCaller,
+    caller: CallerIdentity & CallerReach,
     snapshot: ChannelSnapshot,
   ): Promise<StateBinding | undefined> {
     if (call.form || !mayNameState(call)) return undefined;

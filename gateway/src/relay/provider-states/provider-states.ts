@@ -4,7 +4,7 @@
  * Providers see one account for all users.
  */
 import type { Write } from "../../storage/database.ts";
-import type { RelayCaller } from "../admission/api-keys.ts";
+import type { CallerIdentity, CallerReach } from "../admission/caller-parts.ts";
 import type { KeptOwner } from "../admission/kept-owner.ts";
 import type { CallFormats } from "../formats/api-format.ts";
 import type { AskedModel, SentBody, StatedNeeds } from "../formats/call-parts.ts";
@@ -61,7 +61,7 @@ export interface IssuedObjects {
   find(
     kind: StateKind,
     id: string,
-    caller: KeptOwner & Pick<RelayCaller, "models" | "groups">,
+    caller: KeptOwner & Pick<CallerReach, "groups" | "models">,
     snapshot: ChannelSnapshot,
   ): Promise<KeptObject | undefined>;
   /**
@@ -125,7 +125,7 @@ export interface CallStates {
    */
   bind(
     call: AskedModel & StatedNeeds & SentBody & CallFormats,
-    caller: RelayCaller,
+    caller: CallerIdentity & CallerReach,
     snapshot: ChannelSnapshot,
   ): Promise<StateBinding | undefined>;
   /**

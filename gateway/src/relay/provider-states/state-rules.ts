@@ -1,7 +1,7 @@
 /** Rules of kept ids: whose one is, where it may go, and what it costs. */
 import { hash } from "node:crypto";
 import type { ProviderStateRow } from "../../storage/tables/call-tables.ts";
-import type { RelayCaller } from "../admission/api-keys.ts";
+import type { CallerReach } from "../admission/caller-parts.ts";
 import type { CallFormats } from "../formats/api-format.ts";
 import type { AskedModel, StatedNeeds } from "../formats/call-parts.ts";
 import { computeSessionsDue } from "../formats/hold-size/container-sessions.ts";
@@ -32,7 +32,7 @@ export const computeGigabytes = ({ context_tokens }: ProviderStateRow): number =
 export const computeSessions = (row: ProviderStateRow, at: number): number =>
   computeSessionsDue(row.created_at, at) * computeGigabytes(row);
 
-export const mayUseModel = ({ models }: Pick<RelayCaller, "models">, model: string): boolean =>
+export const mayUseModel = ({ models }: Pick<CallerReach, "models">, model: string): boolean =>
   models === null || model === "" || models.has(model);
 
 export function notFoundMessage({ kind, param }: StateReference): string {

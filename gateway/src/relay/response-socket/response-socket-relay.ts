@@ -5,8 +5,9 @@
 import type { IncomingMessage } from "node:http";
 import { type WebSocket, WebSocketServer } from "ws";
 import { requestIdFromId } from "../../storage/time-ids.ts";
-import type { RelayCaller } from "../admission/api-keys.ts";
+
 import { authenticate, readCredential } from "../admission/authenticate.ts";
+import type { CallerFunds, CallerIdentity, CallerReach } from "../admission/caller-parts.ts";
 import {
   buildCredentialForSocket,
   isUpgradeTo,
@@ -66,7 +67,7 @@ export function createResponseSocketRelay(
   });
 
   /** Throws `RelayRefused`. */
-  async function admit(exchange: Exchange): Promise<RelayCaller> {
+  async function admit(exchange: Exchange): Promise<CallerIdentity & CallerReach & CallerFunds> {
     const { request } = exchange;
     refuseWhenOverloaded(deps);
     const credential = buildCredentialForSocket(request, deps.settings.keyPrefix);
@@ -80,7 +81,9 @@ export function createResponseSocketRelay(
   }
 
   /** A message cannot be read before it is whole, so any free model lets one pass that is large. */
-  async function refusalOfLarge(caller: RelayCaller): Promise<RelayRefusal | undefined> {
+  async function refusalOfLarge(
+    caller: CallerIdentity & CallerReach & CallerFunds,
+  ): Promise<RelayRefusal | undefined> {
     const hasFreeModel = (): boolean =>
       deps.channels.snapshot
         .modelsOf(caller.groups)
@@ -115,7 +118,7 @@ export function createResponseSocketRelay(
 
   async function serve(
     exchange: Exchange,
-    caller: RelayCaller,
+    caller: CallerIdentity & CallerReach & CallerFunds,
     connection: UpgradingConnection,
   ): Promise<void> {
     const { tokenId, userId } = caller;

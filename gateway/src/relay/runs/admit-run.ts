@@ -2,7 +2,7 @@
  * The run of a call as it is admitted: found, and refused where its key requires one or its owner
  * has stopped it.
  */
-import type { RelayCaller } from "../admission/api-keys.ts";
+import type { CallerIdentity, KeyRules } from "../admission/caller-parts.ts";
 import type { Exchange } from "../exchange.ts";
 import type { CallLabels } from "../formats/call-parts.ts";
 import { noRetryHeaders, RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
@@ -17,7 +17,7 @@ export interface RunDeps {
 export function admitRun(
   exchange: Pick<Exchange, "learn">,
   { run: requested }: Pick<CallLabels, "run">,
-  caller: Pick<RelayCaller, "userId" | "tokenId" | "teamId" | "tags">,
+  caller: Pick<CallerIdentity, "userId" | "teamId" | "tokenId"> & Pick<KeyRules, "tags">,
   { runs }: RunDeps,
 ): void {
   const run = runs.of(requested, caller);

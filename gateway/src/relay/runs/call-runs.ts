@@ -6,7 +6,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import type { Sealer } from "../../secrets/seal.ts";
 import type { Database } from "../../storage/database.ts";
 import { makeSingleFlight } from "../../storage/single-flight.ts";
-import type { RelayCaller } from "../admission/api-keys.ts";
+import type { CallerIdentity } from "../admission/caller-parts.ts";
 import type { RequestedRun } from "./requested-run.ts";
 import type { SentRun } from "./run-recognisers.ts";
 import type { ToolRuns } from "./run-tools.ts";
@@ -33,7 +33,7 @@ export interface CallRuns {
 /** 132 bits: no two runs of a site meet. */
 const hashLength = 22;
 
-type RunOwner = Pick<RelayCaller, "userId" | "tokenId" | "teamId">;
+type RunOwner = Pick<CallerIdentity, "userId" | "teamId" | "tokenId">;
 
 /**
  * Two keys of one account share a run, unless another wallet pays for one. A key without an account

@@ -5,8 +5,8 @@
  */
 import { logTypes } from "@tollgate/contract/figures/logs.ts";
 import type { ShadowRun } from "@tollgate/contract/figures/shadow.ts";
-import type { RelayCaller } from "../admission/api-keys.ts";
 import type { ApiKeyCredential } from "../admission/authenticate.ts";
+import type { CallerIdentity, CallerReach } from "../admission/caller-parts.ts";
 import { addCountedUsage } from "../answer/counted-usage.ts";
 import { respond } from "../answer/respond.ts";
 import { buildSummary, CallRecorder, type CallSettlement, callSnapshot } from "../call-recorder.ts";
@@ -53,7 +53,7 @@ export async function answerInShadow(
   run: ShadowRun,
   exchange: Exchange,
   call: RelayCall,
-  caller: RelayCaller,
+  caller: CallerIdentity & CallerReach,
   { whole }: ApiKeyCredential,
   deps: ShadowCallDeps,
 ): Promise<void> {
@@ -158,7 +158,7 @@ async function answer(
 /** The channels that would serve the call here, or why none would. */
 async function readChoiceHere(
   call: RelayCall,
-  caller: RelayCaller,
+  caller: CallerIdentity & CallerReach,
   deps: ShadowCallDeps,
 ): Promise<{ choice: ChannelChoice; refused?: RelayRefused }> {
   try {

@@ -1,6 +1,11 @@
 import type { Counters } from "../../limits/counters.ts";
-import type { RelayCaller } from "../admission/api-keys.ts";
 import { authenticate, choosePin, requireCredential } from "../admission/authenticate.ts";
+import type {
+  CallerFunds,
+  CallerIdentity,
+  CallerReach,
+  KeyRules,
+} from "../admission/caller-parts.ts";
 import { admitTokenCount } from "../admission/token-limits.ts";
 import { type OverloadDeps, refuseWhenOverloaded } from "../call-refusals.ts";
 import type { CallerDeps } from "../endpoints/json-endpoint.ts";
@@ -20,7 +25,10 @@ export interface ObjectRequestDeps extends CallerDeps, OverloadDeps {
 export async function admitObjectRequest(
   exchange: Exchange,
   deps: ObjectRequestDeps,
-): Promise<{ caller: RelayCaller; pin: string | undefined }> {
+): Promise<{
+  caller: CallerIdentity & CallerReach & CallerFunds & KeyRules;
+  pin: string | undefined;
+}> {
   refuseWhenOverloaded(deps);
   const { headers, url } = exchange.request;
   const credential = requireCredential(headers, deps.settings.keyPrefix, url);

@@ -4,7 +4,7 @@
  * leaves a row in the log, and reads are limited as counts of tokens are.
  */
 import type { ProviderFileRow } from "../../storage/tables/call-tables.ts";
-import type { RelayCaller } from "../admission/api-keys.ts";
+import type { CallerIdentity } from "../admission/caller-parts.ts";
 import {
   type ObjectHome,
   type ObjectRequest,
@@ -52,7 +52,7 @@ async function listFiles(exchange: Exchange, deps: UploadFileDeps): Promise<void
 
 async function pageAsked(
   asked: URLSearchParams,
-  caller: RelayCaller,
+  caller: CallerIdentity,
   { files }: Pick<UploadFileDeps, "files">,
 ): Promise<FilePage> {
   const limit = Number(asked.get("limit") ?? pageDefault);

@@ -7,7 +7,7 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { SealError, type Sealer } from "../../secrets/seal.ts";
 import { type Database, StaleWrite, tryWrite, type Write } from "../../storage/database.ts";
-import type { RelayCaller } from "../admission/api-keys.ts";
+import type { CallerIdentity, CallerReach } from "../admission/caller-parts.ts";
 import { type KeptOwner, ownerColumns } from "../admission/kept-owner.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import type { StoredResponseTarget } from "../formats/call-parts.ts";
@@ -45,7 +45,7 @@ export interface StoredResponses {
    * The call with the stored conversation that it continues in front. Throws `RelayRefused` if the
    * user has none of that id.
    */
-  withHistory(call: RelayCall, caller: RelayCaller): Promise<RelayCall>;
+  withHistory(call: RelayCall, caller: CallerIdentity & CallerReach): Promise<RelayCall>;
   /** `recording` does the same plan with a translator that stores what the client receives. */
   recording(plan: UpstreamPlan): UpstreamPlan;
   /**
@@ -59,7 +59,7 @@ export interface StoredResponses {
 }
 
 /** An API key limited to some models reads nothing that another model wrote. */
-export type StoredResponseReader = KeptOwner & Pick<RelayCaller, "models">;
+export type StoredResponseReader = KeptOwner & Pick<CallerReach, "models">;
 
 interface StoredResponsesDeps {
   db: Pick<Database, "write">;

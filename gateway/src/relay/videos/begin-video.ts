@@ -8,9 +8,14 @@ import { isBudgetRefusal } from "../../storage/money-commands.ts";
 import type { VideoTaskRow } from "../../storage/tables/call-tables.ts";
 import { computeIdTime } from "../../storage/time-ids.ts";
 import type { CallMetrics } from "../../telemetry/call-metrics.ts";
-import type { RelayCaller } from "../admission/api-keys.ts";
 import { type BudgetStopDeps, callBudgetRefused } from "../admission/budget-refusals.ts";
 import type { TagReader } from "../admission/call-tags.ts";
+import type {
+  CallerFunds,
+  CallerIdentity,
+  CallerReach,
+  KeyRules,
+} from "../admission/caller-parts.ts";
 import { type FundsDeps, refuseForFunds } from "../admission/funds-refusals.ts";
 import { ownerColumns } from "../admission/kept-owner.ts";
 import { type AdmittedCall, holdWithinBudgets } from "../admit-call.ts";
@@ -64,7 +69,7 @@ const creationMaxMs = 30 * 60_000;
 export interface VideoOrder {
   exchange: Exchange;
   call: RelayCall;
-  caller: RelayCaller;
+  caller: CallerIdentity & CallerReach & CallerFunds & KeyRules;
   routing: RoutingRequest;
   choice: ChannelChoice;
   measures: VideoMeasures;

@@ -2,13 +2,19 @@
  * `POST /v1/videos` and `/v1/videos/{id}/remix`: checked and held for as a call, and made after the
  * response.
  */
-import type { RelayCaller } from "../admission/api-keys.ts";
+
 import {
   type ApiKeyCredential,
   authenticate,
   authorize,
   requireCredential,
 } from "../admission/authenticate.ts";
+import type {
+  CallerFunds,
+  CallerIdentity,
+  CallerReach,
+  KeyRules,
+} from "../admission/caller-parts.ts";
 import { admitWithinLimits } from "../admission/token-limits.ts";
 import type { FrameDeps } from "../call-refusals.ts";
 import { refuseWhenOverloaded } from "../call-refusals.ts";
@@ -62,7 +68,7 @@ export const remixVideo = (exchange: Exchange, id: string, deps: VideoDeps): Pro
 const asCall = (
   exchange: Exchange,
   deps: VideoDeps,
-  sourceFor: (caller: RelayCaller) => Promise<VideoSource>,
+  sourceFor: (caller: CallerIdentity & CallerReach) => Promise<VideoSource>,
 ): Promise<void> =>
   runAsCreation(videos.endpoint, async () => {
     refuseWhenOverloaded(deps);
@@ -75,7 +81,13 @@ const asCall = (
 /** Throws `RelayRefused` before anything is held. */
 async function makeVideo(
   exchange: Exchange,
-  { caller, credential }: { caller: RelayCaller; credential: ApiKeyCredential },
+  {
+    caller,
+    credential,
+  }: {
+    caller: CallerIdentity & CallerReach & CallerFunds & KeyRules;
+    credential: ApiKeyCredential;
+  },
   { format, remixed }: VideoSource,
   deps: VideoDeps,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 /** A user's own video. */
 import type { VideoTaskRow } from "../../storage/tables/call-tables.ts";
-import type { RelayCaller } from "../admission/api-keys.ts";
+import type { CallerIdentity, CallerReach } from "../admission/caller-parts.ts";
 import type { ObjectHome } from "../creations/provider-objects.ts";
 import type { IssuedObjects } from "../provider-states/provider-states.ts";
 import type { RelayChannelTable } from "../routing/channel-table.ts";
@@ -16,7 +16,7 @@ export interface OwnVideoDeps {
 
 export interface OwnedVideo {
   row: VideoTaskRow;
-  caller: RelayCaller;
+  caller: CallerIdentity & CallerReach;
 }
 
 /**
@@ -24,7 +24,7 @@ export interface OwnedVideo {
  * as for one that never existed.
  */
 export async function ownVideo(
-  caller: RelayCaller,
+  caller: CallerIdentity & CallerReach,
   id: string,
   { videos }: Pick<OwnVideoDeps, "videos">,
 ): Promise<OwnedVideo> {
@@ -40,7 +40,7 @@ export async function ownVideo(
  * Throws `RelayRefused`.
  */
 export async function readFinishedVideo(
-  caller: RelayCaller,
+  caller: CallerIdentity & CallerReach,
   id: string,
   deps: OwnVideoDeps,
 ): Promise<OwnedVideo & { home: ObjectHome }> {
