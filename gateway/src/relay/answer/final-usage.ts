@@ -2,9 +2,11 @@
  * Reads on after the client left: between the end of an output and its final usage, the usage is
  * worth a moment.
  */
+
 import { ShareLedger } from "../../limits/share-ledger.ts";
 import type { StreamEventReader } from "../formats/api-format.ts";
-import type { UpstreamResponse } from "../upstream/forward.ts";
+import type { AnswerBody } from "../upstream/answer-parts.ts";
+
 import { MalformedStream, type StreamSplit, type StreamSplitter } from "../wire/stream-splitter.ts";
 import type { StreamUsage } from "./stream-usage.ts";
 
@@ -18,7 +20,7 @@ const callsReading = new ShareLedger<number>(callsMax);
 interface UnreadStream {
   /** `userId` says whose call it is. */
   userId: number;
-  answer: UpstreamResponse;
+  answer: AnswerBody;
   splitter: StreamSplitter;
   readEvent: StreamEventReader;
   usage: StreamUsage;

@@ -12,7 +12,8 @@ import {
   unlimited,
 } from "../formats/usage/reported-usage.ts";
 import { buildUsageDetails } from "../formats/usage/usage-details.ts";
-import { answerError, readErrorReason, type UpstreamResponse } from "../upstream/forward.ts";
+import type { AnswerBody, AnswerHead, UpstreamAnswer } from "../upstream/answer-parts.ts";
+import { answerError, readErrorReason } from "../upstream/forward.ts";
 import type { CallOutcome, CallResult, RespondResult, UsageMeter } from "./call-result.ts";
 import { buildUncounted } from "./counted-usage.ts";
 
@@ -43,7 +44,7 @@ const buildUsage = (
  */
 export function respondBytes(
   exchange: Exchange,
-  answer: UpstreamResponse,
+  answer: UpstreamAnswer,
   call: AskedSize & SentBody & CallFormats,
   rates: Rates,
   onMeter: (meter: UsageMeter) => void,
@@ -121,7 +122,7 @@ export function respondBytes(
 
 export async function respondText(
   exchange: Exchange,
-  answer: UpstreamResponse,
+  answer: AnswerHead & AnswerBody,
   call: AskedSize & SentBody & CallFormats,
   rates: Rates,
 ): Promise<RespondResult> {

@@ -17,7 +17,8 @@ import { buildUsageLimits } from "../formats/usage/usage-limits.ts";
 import { computeOpaqueTokens } from "../formats/usage/written-output.ts";
 import type { StateKeeper } from "../provider-states/provider-states.ts";
 import type { UpstreamPlan } from "../routing/translation-registry.ts";
-import { answerError, type UpstreamResponse } from "../upstream/forward.ts";
+import type { AnswerBody, AnswerHead } from "../upstream/answer-parts.ts";
+import { answerError } from "../upstream/forward.ts";
 import {
   buildConnectionFailed,
   buildErrorInBody,
@@ -38,7 +39,7 @@ const bytesPerToken = 4;
 
 export async function respondWhole(
   exchange: Exchange,
-  answer: UpstreamResponse,
+  answer: AnswerHead & AnswerBody,
   { call, translator, dropped, keeper }: UpstreamPlan,
   cost: UpstreamPrice,
 ): Promise<RespondResult> {

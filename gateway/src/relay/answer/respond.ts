@@ -4,7 +4,8 @@ import type { HoldReach } from "../../money/holds/hold-reach.ts";
 import type { Exchange } from "../exchange.ts";
 import { beginsAsEvents } from "../formats/stream-as-whole.ts";
 import type { UpstreamPlan } from "../routing/translation-registry.ts";
-import type { UpstreamResponse } from "../upstream/forward.ts";
+import type { AnswerBody, UpstreamAnswer } from "../upstream/answer-parts.ts";
+
 import { buildConnectionFailed } from "../upstream/upstream-error.ts";
 import { serverSentEvents } from "../wire/sse-splitter.ts";
 import type { StreamFraming } from "../wire/stream-splitter.ts";
@@ -16,7 +17,7 @@ import { StreamResponder } from "./stream-responder.ts";
 /** Reads the reply as the request asked for it: as a stream, whole, or as other bytes. */
 export async function respond(
   exchange: Exchange,
-  answer: UpstreamResponse,
+  answer: UpstreamAnswer,
   plan: UpstreamPlan,
   cost: UpstreamPrice,
   onMeter: (meter: UsageMeter) => HoldReach | undefined,
@@ -52,5 +53,5 @@ export async function respond(
  * `beginsAsStream` looks at the answer because some servers send events under another content type;
  * client libraries read them all the same.
  */
-const beginsAsStream = async (answer: UpstreamResponse): Promise<boolean> =>
+const beginsAsStream = async (answer: AnswerBody): Promise<boolean> =>
   beginsAsEvents(await answer.peek());

@@ -4,7 +4,8 @@ import type { HoldReach } from "../../money/holds/hold-reach.ts";
 import type { Exchange } from "../exchange.ts";
 import type { StreamEventFacts, StreamEventReader } from "../formats/api-format.ts";
 import type { UpstreamPlan } from "../routing/translation-registry.ts";
-import { answerError, readErrorReason, type UpstreamResponse } from "../upstream/forward.ts";
+import type { UpstreamAnswer } from "../upstream/answer-parts.ts";
+import { answerError, readErrorReason } from "../upstream/forward.ts";
 import { redactSecrets } from "../upstream/redact-secrets.ts";
 import {
   buildConnectionFailed,
@@ -45,7 +46,7 @@ const balanceExhausted: RelayRefusal = {
 /** Passes one stream on: whole events only, each at once, at the client's pace. */
 export class StreamResponder {
   readonly #exchange: Exchange;
-  readonly #answer: UpstreamResponse;
+  readonly #answer: UpstreamAnswer;
   readonly #plan: UpstreamPlan;
   readonly #splitter: StreamSplitter;
   readonly #readEvent: StreamEventReader;
@@ -65,7 +66,7 @@ export class StreamResponder {
 
   constructor(
     exchange: Exchange,
-    answer: UpstreamResponse,
+    answer: UpstreamAnswer,
     plan: UpstreamPlan,
     cost: UpstreamPrice,
     splitter: StreamSplitter,

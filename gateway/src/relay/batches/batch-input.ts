@@ -7,8 +7,9 @@ import { buildBadAnswer } from "../creations/provider-objects.ts";
 import type { ClientFormat } from "../formats/api-format.ts";
 import type { CallStates } from "../provider-states/provider-states.ts";
 import type { RelayChannel } from "../routing/channel-table.ts";
+import type { AbortableCall, AnswerBody } from "../upstream/answer-parts.ts";
 import { buildPieces } from "../upstream/answer-pieces.ts";
-import type { UpstreamResponse } from "../upstream/forward.ts";
+
 import { LineSplitter, LineTooLong } from "../wire/line-splitter.ts";
 import { RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
 import {
@@ -49,7 +50,7 @@ export function refuseChangedRequests(channel: RelayChannel): void {
 
 /** Throws `RelayRefused` at the first line that the caller may not send. */
 export async function checkInput(
-  answer: UpstreamResponse,
+  answer: AnswerBody & AbortableCall,
   setting: InputSetting,
   deps: InputDeps,
 ): Promise<CheckedCalls> {

@@ -2,11 +2,13 @@
  * The results that a batch which has ended left at its provider: its answers, and the words of its
  * log row.
  */
+
 import type { ProviderBatchRow, ProviderFileRow } from "../../storage/tables/call-tables.ts";
 import { buildBadAnswer } from "../creations/provider-objects.ts";
 import { buildFileRow } from "../stored-files/file-object.ts";
+import type { AbortableCall, AnswerBody } from "../upstream/answer-parts.ts";
 import { buildPieces } from "../upstream/answer-pieces.ts";
-import type { UpstreamResponse } from "../upstream/forward.ts";
+
 import { type JsonRecord, parseObject } from "../wire/json-parts.ts";
 import { LineSplitter } from "../wire/line-splitter.ts";
 import type { BatchDialect, BatchEnd } from "./batch-dialect.ts";
@@ -25,7 +27,7 @@ export async function readResults(
   answer: JsonRecord,
   terms: BatchOrder & BatchRates,
   { formatOf, resultsOf, answerIn }: BatchDialect,
-  read: (path: string) => Promise<UpstreamResponse>,
+  read: (path: string) => Promise<AnswerBody & AbortableCall>,
   mintId: () => number,
 ): Promise<{ sum: BatchSum; files: ProviderFileRow[] }> {
   const sum = emptySum();

@@ -3,6 +3,7 @@
  * the node that asks first: the clock of any node, or a client. Its row survives every process; its
  * charge is idempotent by its id, as that of a call.
  */
+
 import { callLogRow } from "../../money/call-log-row.ts";
 import type { Database, Write } from "../../storage/database.ts";
 import type { ProviderBatchRow } from "../../storage/tables/call-tables.ts";
@@ -20,7 +21,8 @@ import type { HomeFinder, IssuedObjects } from "../provider-states/provider-stat
 import type { RelayChannelTable } from "../routing/channel-table.ts";
 import { objectAnswerMax } from "../stored-files/file-object.ts";
 import { buildTaskTrace } from "../task-trace.ts";
-import type { UpstreamResponse } from "../upstream/forward.ts";
+import type { AbortableCall } from "../upstream/answer-parts.ts";
+
 import type { SendDeps } from "../upstream/send.ts";
 import { type JsonRecord, text } from "../wire/json-parts.ts";
 import { RelayRefused } from "../wire/relay-refusal.ts";
@@ -64,10 +66,7 @@ export interface Batches {
    * Asks the provider; charges and remembers a batch that has ended. Throws `RelayRefused` where it
    * cannot be asked or read.
    */
-  refresh(
-    row: ProviderBatchRow,
-    onAbortable?: (call: UpstreamResponse) => void,
-  ): Promise<JsonRecord>;
+  refresh(row: ProviderBatchRow, onAbortable?: (call: AbortableCall) => void): Promise<JsonRecord>;
   /** The provider has the batch, and answered with it. */
   accepted(row: ProviderBatchRow, answer: JsonRecord, home: ObjectHome): Promise<void>;
   /** Asks about the batches whose time has come. */
@@ -91,7 +90,7 @@ export function createBatches(deps: BatchesDeps): Batches {
   async function ask(
     home: ObjectHome,
     request: ObjectRequest,
-    onAbortable: (call: UpstreamResponse) => void,
+    onAbortable: (call: AbortableCall) => void,
   ) {
     const sent = await sendObjectRequest(deps, home, request, onAbortable);
     if ("error" in sent) throw new RelayRefused(sent.error.refusal);

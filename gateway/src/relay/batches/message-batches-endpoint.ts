@@ -2,6 +2,7 @@
  * `/v1/messages/batches`: a user's own batches in Anthropic's dialect, of which the gateway keeps
  * the provider's last answer.
  */
+
 import type { ProviderBatchRow } from "../../storage/tables/call-tables.ts";
 import type { CallerIdentity, CallerReach } from "../admission/caller-parts.ts";
 import {
@@ -17,7 +18,8 @@ import { anthropicMessages } from "../formats/anthropic-messages.ts";
 import { admitObjectRequest } from "../stored-files/admit-object-request.ts";
 import { objectAnswerMax } from "../stored-files/file-object.ts";
 import { passBytes } from "../stored-files/pass-bytes.ts";
-import type { UpstreamResponse } from "../upstream/forward.ts";
+import type { AbortableCall } from "../upstream/answer-parts.ts";
+
 import { type JsonRecord, parseObject } from "../wire/json-parts.ts";
 import { RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
 import {
@@ -149,7 +151,7 @@ async function readBatchResults(
   await passBytes(exchange, sent.answer, "application/x-jsonl");
 }
 
-const cancelOnLeave = (exchange: Exchange, call: UpstreamResponse): void =>
+const cancelOnLeave = (exchange: Exchange, call: AbortableCall): void =>
   exchange.onClientLeave(() => call.abort("the client left"));
 
 async function deleteBatch(exchange: Exchange, id: string, deps: MessageBatchDeps): Promise<void> {

@@ -2,12 +2,14 @@
  * Requests about objects that a provider keeps beside one of its APIs, such as files beside
  * Responses. They name no model, so they go to a channel that was chosen before.
  */
+
 import type { Readable } from "node:stream";
 import type { ClientFormat, RelayCall, UpstreamFormat } from "../formats/api-format.ts";
 import { responses } from "../formats/responses.ts";
 import type { RelayChannel, RelayChannelKey } from "../routing/channel-table.ts";
 import { namesOf } from "../routing/listed-models.ts";
-import type { UpstreamResponse } from "../upstream/forward.ts";
+import type { AbortableCall, AnswerBody } from "../upstream/answer-parts.ts";
+
 import { type SendDeps, type SendResult, send } from "../upstream/send.ts";
 import type { UpstreamError } from "../upstream/upstream-error.ts";
 import { isRecord, type JsonRecord } from "../wire/json-parts.ts";
@@ -69,7 +71,7 @@ export function sendObjectRequest(
   deps: SendDeps,
   { channel, key }: ObjectHome,
   request: ObjectRequest,
-  onAbortable: (call: UpstreamResponse) => void,
+  onAbortable: (call: AbortableCall) => void,
 ): Promise<SendResult> {
   const model = findModelWithObjects(channel, request.api) ?? "";
   return send(
@@ -117,7 +119,7 @@ function buildObjectCall(model: string, request: ObjectRequest): RelayCall {
 }
 
 /** The object in a provider's answer. Throws `RelayRefused` for anything else. */
-export async function readObject(answer: UpstreamResponse, bytesMax: number): Promise<JsonRecord> {
+export async function readObject(answer: AnswerBody, bytesMax: number): Promise<JsonRecord> {
   const json = await readAnswerObject(answer, bytesMax);
   if (json) return json;
   throw buildBadAnswer(notWhole);
@@ -145,7 +147,7 @@ const isObjectId = (id: unknown): boolean => typeof id === "string" && objectId.
 const notWhole = "The provider's answer is not whole";
 
 async function readAnswerObject(
-  answer: UpstreamResponse,
+  answer: AnswerBody,
   bytesMax: number,
 ): Promise<JsonRecord | undefined> {
   const body = await answer.readAll(bytesMax).catch(() => noBytes);

@@ -4,6 +4,7 @@
  * those of the user. What is made, and what containers cost, leaves rows in the log; all are
  * limited as counts of tokens are.
  */
+
 import type { Write } from "../../storage/database.ts";
 import type {
   CallerFunds,
@@ -37,7 +38,8 @@ import { passesCostMembers } from "../routing/cost-member-rules.ts";
 import { admitObjectRequest } from "../stored-files/admit-object-request.ts";
 import type { FileStore } from "../stored-files/file-store.ts";
 import { passBytes } from "../stored-files/pass-bytes.ts";
-import type { UpstreamResponse } from "../upstream/forward.ts";
+import type { UpstreamAnswer } from "../upstream/answer-parts.ts";
+
 import type { SendResult } from "../upstream/send.ts";
 import { type JsonRecord, records } from "../wire/json-parts.ts";
 import { RelayRefused, refuseBadRequest, refuseDenied } from "../wire/relay-refusal.ts";
@@ -255,14 +257,14 @@ async function usePaid(
   kind: ObjectKind,
   { caller, home, id, sessions, request }: PaidUse,
   deps: KeptObjectsDeps,
-): Promise<UpstreamResponse | undefined> {
+): Promise<UpstreamAnswer | undefined> {
   const choice = await chooseAccounts(
     { model: containerModel, bound: home, keeps: () => true, missing: () => notFound(kind) },
     caller,
     deps,
   );
   const plan = { entry: kind.path, model: containerModel, choice, bound: home };
-  const ask = async (attempt: ChannelAttempt): Promise<AccountAnswer<UpstreamResponse>> => {
+  const ask = async (attempt: ChannelAttempt): Promise<AccountAnswer<UpstreamAnswer>> => {
     const sent = await sendToHome(exchange, kind, readHome(attempt), request, deps);
     return "error" in sent ? sent : { made: sent.answer };
   };
@@ -281,7 +283,7 @@ async function askHome(
   home: ObjectHome,
   request: ObjectRequest,
   deps: KeptObjectsDeps,
-): Promise<UpstreamResponse> {
+): Promise<UpstreamAnswer> {
   const sent = await sendToHome(exchange, kind, home, request, deps);
   if ("answer" in sent) return sent.answer;
   throw new RelayRefused(sent.error.refusal);

@@ -1,4 +1,5 @@
 /** Passes the bytes of a client to a provider while they arrive. Nothing of them is kept. */
+
 import { Readable } from "node:stream";
 import { relayBodyPace, watchBody } from "../../http/body-timeout.ts";
 import {
@@ -7,7 +8,8 @@ import {
   sendObjectRequest,
 } from "../creations/provider-objects.ts";
 import type { Exchange } from "../exchange.ts";
-import type { UpstreamResponse } from "../upstream/forward.ts";
+import type { AbortableCall } from "../upstream/answer-parts.ts";
+
 import type { SendDeps, SendResult } from "../upstream/send.ts";
 import { RelayRefused, refuseBadRequest, refuseBodyTooSlow } from "../wire/relay-refusal.ts";
 
@@ -15,7 +17,7 @@ export class ArrivingBody {
   readonly #exchange: Exchange;
   readonly #bytes: AsyncIterable<Buffer>;
   #fault: unknown;
-  #upstream: UpstreamResponse | undefined;
+  #upstream: AbortableCall | undefined;
   /** Bytes were taken of the client: no second account can get them. */
   hasBegun = false;
 

@@ -3,6 +3,7 @@
  * user and to the account that keeps it (`provider-states`). They cost nothing; an upload alone
  * leaves a row in the log, and reads are limited as counts of tokens are.
  */
+
 import type { ProviderFileRow } from "../../storage/tables/call-tables.ts";
 import type { CallerIdentity } from "../admission/caller-parts.ts";
 import {
@@ -14,7 +15,8 @@ import {
 } from "../creations/provider-objects.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
-import type { UpstreamResponse } from "../upstream/forward.ts";
+import type { UpstreamAnswer } from "../upstream/answer-parts.ts";
+
 import { RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
 import { admitObjectRequest } from "./admit-object-request.ts";
 import { buildFileObject, objectAnswerMax } from "./file-object.ts";
@@ -127,7 +129,7 @@ async function askHome(
   home: ObjectHome,
   request: ObjectRequest,
   deps: UploadFileDeps,
-): Promise<UpstreamResponse> {
+): Promise<UpstreamAnswer> {
   const sent = await sendObjectRequest(deps, home, request, (upstream) =>
     exchange.onClientLeave(() => upstream.abort("the client left")),
   );

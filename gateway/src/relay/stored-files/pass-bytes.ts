@@ -2,12 +2,12 @@
 
 import { buildBadAnswer } from "../creations/provider-objects.ts";
 import type { Exchange } from "../exchange.ts";
-import type { UpstreamResponse } from "../upstream/forward.ts";
+import type { UpstreamAnswer } from "../upstream/answer-parts.ts";
 
 /** Sends them under `contentType`, whatever the provider calls them. */
 export function passBytes(
   exchange: Exchange,
-  answer: UpstreamResponse,
+  answer: UpstreamAnswer,
   contentType: string,
 ): Promise<void> {
   const open = (): void => {

@@ -1,8 +1,8 @@
 /** The body of an upstream's response as an iteration, at the pace of its reader. */
-import type { UpstreamResponse } from "./forward.ts";
+import type { AnswerBody } from "./answer-parts.ts";
 
 /** Throws where the response breaks off. */
-export async function* buildPieces(answer: UpstreamResponse): AsyncGenerator<Buffer> {
+export async function* buildPieces(answer: AnswerBody): AsyncGenerator<Buffer> {
   let waiting: Buffer[] = [];
   let end: Error | "ended" | undefined;
   let wake = (): void => undefined;

@@ -5,6 +5,7 @@ import { createBrotliDecompress, createGunzip, createUnzip, createZstdDecompress
 import type { Dispatcher } from "undici";
 import { EgressBlocked, type Exit } from "../../egress/egress.ts";
 import type { UpstreamRequest } from "../providers/provider.ts";
+import type { AbortableCall, AnswerHead, BodyReader, UpstreamAnswer } from "./answer-parts.ts";
 import {
   answerLost,
   buildConnectionFailed,
@@ -18,13 +19,6 @@ const errorBodyMax = 64 * 1024;
  * fast upstreams make one turn of the loop take seconds.
  */
 const bytesBetweenYieldsMax = 64 * 1024;
-
-/** Receives the body of a response. */
-export interface BodyReader {
-  data(chunk: Buffer): void;
-  end(): void;
-  error(error: Error): void;
-}
 
 /** Undefined for an encoding that is not known, or for several in a row. */
 function createDecoder(encoding: string): Duplex | undefined {
@@ -49,12 +43,10 @@ export type ForwardResult = { answer: UpstreamResponse } | { error: UpstreamErro
  * The handler of one dispatch. It buffers what arrives before it is read, which is one turn of the
  * loop at most.
  */
-export class UpstreamResponse implements Dispatcher.DispatchHandler {
+export class UpstreamResponse implements Dispatcher.DispatchHandler, UpstreamAnswer {
   status = 0;
   headers: IncomingHttpHeaders = {};
-  /** `answeredAt` is when the status line arrived. */
   answeredAt = 0;
-  /** Secrets in the request, which the upstream may quote and which must not be passed on. */
   secrets: readonly string[] = [];
   readonly headersReceived: Promise<void>;
   #settleAnswered: () => void = () => undefined;
@@ -72,7 +64,6 @@ export class UpstreamResponse implements Dispatcher.DispatchHandler {
   #decoder: Duplex | undefined;
   /** Tells a reader of the first bytes that they are there, or will not come. */
   #onBegun: (() => void) | undefined;
-  /** Bytes of the body so far. */
   bytesReceived = 0;
   #aborted: Error | undefined;
 
@@ -83,10 +74,7 @@ export class UpstreamResponse implements Dispatcher.DispatchHandler {
   }
 
   /** A response whose body is already here. */
-  static of(
-    body: Buffer,
-    { status, headers, answeredAt, secrets }: UpstreamResponse,
-  ): UpstreamResponse {
+  static of(body: Buffer, { status, headers, answeredAt, secrets }: AnswerHead): UpstreamResponse {
     const answer = new UpstreamResponse();
     Object.assign(answer, { status, headers, answeredAt, secrets });
     answer.#early.push(body);
@@ -105,7 +93,6 @@ export class UpstreamResponse implements Dispatcher.DispatchHandler {
     return this.#aborted !== undefined;
   }
 
-  /** The error that ended the call before or after its headers, if any. */
   get failure(): Error | undefined {
     return this.#aborted ?? (this.#bodyState instanceof Error ? this.#bodyState : undefined);
   }
@@ -202,7 +189,6 @@ export class UpstreamResponse implements Dispatcher.DispatchHandler {
     this.#reader?.error(error);
   }
 
-  /** The first bytes, before the body is read; none where it ends without any. */
   async peek(): Promise<Buffer> {
     if (this.#early.length === 0 && this.#bodyState === "open")
       await new Promise<void>((resolve) => {
@@ -240,7 +226,6 @@ export class UpstreamResponse implements Dispatcher.DispatchHandler {
       this.#controller?.resume();
   }
 
-  /** Tells the upstream at once that the response is no longer wanted. */
   abort(reason: string): void {
     if (this.#aborted || this.#bodyState !== "open") return;
     this.#aborted = new Error(reason);
@@ -248,7 +233,6 @@ export class UpstreamResponse implements Dispatcher.DispatchHandler {
     this.#settleAnswered();
   }
 
-  /** The whole body, at most `max` bytes. Rejects for a larger body and for an incomplete one. */
   readAll(max: number): Promise<Buffer> {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -275,7 +259,7 @@ export class UpstreamResponse implements Dispatcher.DispatchHandler {
 export async function forward(
   exit: Exit,
   request: UpstreamRequest,
-  onAbortable: (call: UpstreamResponse) => void,
+  onAbortable: (call: AbortableCall) => void,
 ): Promise<ForwardResult> {
   let answer: UpstreamResponse;
   try {
@@ -298,7 +282,7 @@ export async function forward(
 function dispatchOnce(
   exit: Exit,
   request: UpstreamRequest,
-  onAbortable: (call: UpstreamResponse) => void,
+  onAbortable: (call: AbortableCall) => void,
 ): UpstreamResponse {
   const answer = new UpstreamResponse();
   onAbortable(answer);

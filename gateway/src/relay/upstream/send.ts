@@ -1,7 +1,7 @@
 /** An attempt at one channel, from the call to a readable response or an error. */
+
 import { setTimeout as pause } from "node:timers/promises";
 import type { Egress, Exit } from "../../egress/egress.ts";
-
 import { InvalidChannelKey, type UpstreamRequest } from "../providers/provider.ts";
 import {
   buildUpstreamRequest,
@@ -9,6 +9,7 @@ import {
   type SendableCall,
 } from "../providers/upstream-request.ts";
 import type { RelayChannel } from "../routing/channel-table.ts";
+import type { AbortableCall, AnswerHead } from "./answer-parts.ts";
 import { answerError, type ForwardResult, forward, UpstreamResponse } from "./forward.ts";
 import type { ProviderTokens } from "./provider-tokens.ts";
 import { redactSecrets } from "./redact-secrets.ts";
@@ -35,7 +36,7 @@ export async function send(
   call: SendableCall,
   channel: RelayChannel,
   model: string,
-  onAbortable: (call: UpstreamResponse) => void,
+  onAbortable: (call: AbortableCall) => void,
 ): Promise<SendResult> {
   try {
     const token = channel.provider.tokenExchange
@@ -67,7 +68,7 @@ export async function send(
 export const buildKeyUnusable = (error: InvalidChannelKey): UpstreamError =>
   buildConnectionFailed(error.message, "the channel's key cannot be used");
 
-const isStream = ({ headers }: UpstreamResponse, { framing }: UpstreamRequest): boolean =>
+const isStream = ({ headers }: AnswerHead, { framing }: UpstreamRequest): boolean =>
   (headers["content-type"] ?? "").includes(framing?.contentType ?? "text/event-stream");
 
 /** Polls until the provider has the whole reply, or the client has left. */
@@ -75,7 +76,7 @@ async function pollUntilDone(
   exit: Exit,
   first: UpstreamResponse,
   { readPoll = (body) => ({ body }) }: UpstreamRequest,
-  onAbortable: (call: UpstreamResponse) => void,
+  onAbortable: (call: AbortableCall) => void,
 ): Promise<ForwardResult> {
   let answer = first;
   const deadline = Date.now() + pollWithinMs;
