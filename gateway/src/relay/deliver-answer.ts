@@ -11,7 +11,6 @@ import type { CachedAnswers } from "./cached-answers/cached-answers.ts";
 import { callCharge } from "./call-charge.ts";
 import type { TokenCounting } from "./counting/token-counting.ts";
 import type { AskedModel } from "./formats/call-parts.ts";
-
 import { findServedTermsInHeaders, findUpstreamRequestId } from "./formats/usage/served-terms.ts";
 import { readRefusalPlace } from "./plan-attempt.ts";
 import type { CallStates } from "./provider-states/provider-states.ts";

@@ -11,7 +11,6 @@ import {
 } from "@tollgate/contract/accounts/tokens.ts";
 import { blockContains, parseAddress } from "@tollgate/contract/api/cidr.ts";
 import { keyPrefixes, pinSuffix } from "../../accounts/tokens/token-rules.ts";
-
 import type { AskedModel, RoutingNeeds } from "../formats/call-parts.ts";
 import { noRetryHeaders, RelayRefused, refuseDenied } from "../wire/relay-refusal.ts";
 import type { ApiKeys, PresentedKey, RelayCaller } from "./api-keys.ts";

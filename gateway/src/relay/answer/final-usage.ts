@@ -2,11 +2,9 @@
  * Reads on after the client left: between the end of an output and its final usage, the usage is
  * worth a moment.
  */
-
 import { ShareLedger } from "../../limits/share-ledger.ts";
 import type { StreamEventReader } from "../formats/api-format.ts";
 import type { AnswerBody } from "../upstream/answer-parts.ts";
-
 import { MalformedStream, type StreamSplit, type StreamSplitter } from "../wire/stream-splitter.ts";
 import type { StreamUsage } from "./stream-usage.ts";
 

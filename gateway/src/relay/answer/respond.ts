@@ -5,7 +5,6 @@ import type { Exchange } from "../exchange.ts";
 import { beginsAsEvents } from "../formats/stream-as-whole.ts";
 import type { UpstreamPlan } from "../routing/translation-registry.ts";
 import type { AnswerBody, UpstreamAnswer } from "../upstream/answer-parts.ts";
-
 import { buildConnectionFailed } from "../upstream/upstream-error.ts";
 import { serverSentEvents } from "../wire/sse-splitter.ts";
 import type { StreamFraming } from "../wire/stream-splitter.ts";

@@ -3,7 +3,6 @@
  * the time of those that it used again.
  */
 import type { Usage } from "../../money/prices/price.ts";
-
 import type { AskedSize, SentBody } from "../formats/call-parts.ts";
 import { computeSessionsCharged } from "../formats/hold-size/container-sessions.ts";
 import type { StateBinding, StateKeeper } from "../provider-states/provider-states.ts";

@@ -2,13 +2,11 @@
  * The results that a batch which has ended left at its provider: its answers, and the words of its
  * log row.
  */
-
 import type { ProviderBatchRow, ProviderFileRow } from "../../storage/tables/call-tables.ts";
 import { buildBadAnswer } from "../creations/provider-objects.ts";
 import { buildFileRow } from "../stored-files/file-object.ts";
 import type { AbortableCall, AnswerBody } from "../upstream/answer-parts.ts";
 import { buildPieces } from "../upstream/answer-pieces.ts";
-
 import { type JsonRecord, parseObject } from "../wire/json-parts.ts";
 import { LineSplitter } from "../wire/line-splitter.ts";
 import type { BatchDialect, BatchEnd } from "./batch-dialect.ts";

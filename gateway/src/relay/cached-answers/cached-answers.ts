@@ -9,7 +9,6 @@ import { computeCacheHitCharge } from "../../money/prices/cache-hit-charge.ts";
 import type { OptionReader } from "../../settings/live-options.ts";
 import type { CallerFunds, CallerReach, KeyRules } from "../admission/caller-parts.ts";
 import type { Exchange } from "../exchange.ts";
-
 import { AnswerRecording, type KeptAnswer } from "./answer-recording.ts";
 import { type CacheableCall, composeCacheKey, readWantedMaxAgeMs } from "./cache-key.ts";
 

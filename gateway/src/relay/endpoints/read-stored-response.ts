@@ -2,7 +2,6 @@
  * `GET` and `DELETE /v1/responses/{id}` and its `input_items`: a response that the gateway stores,
  * or one that its provider keeps, for the user who received it. They cost nothing and leave no row.
  */
-
 import type { CallerIdentity, CallerReach } from "../admission/caller-parts.ts";
 import { admitTokenCount } from "../admission/token-limits.ts";
 import type { Exchange } from "../exchange.ts";

@@ -3,7 +3,6 @@
  * true}`) or LiteLLM's (`stream_options: {"include_cost": true}`). Both ask the gateway: no
  * provider is sent them, and OpenAI would refuse the call.
  */
-
 import { isRecord, type JsonRecord, record } from "../wire/json-parts.ts";
 import type { PlainRequest } from "./call-parts.ts";
 

@@ -1,5 +1,4 @@
 /** Images: OpenAI's APIs that generate them from a prompt, and edit them. */
-
 import type { EndpointName } from "@tollgate/contract/catalogue/channel-endpoints.ts";
 import { noUsage } from "../../money/prices/price.ts";
 import { isRecord, type JsonRecord, record, records } from "../wire/json-parts.ts";

@@ -2,7 +2,6 @@
  * Text recognition: Mistral's API, whose request names a document and whose reply holds its pages;
  * Zhipu's request names a `file`, and its usage is in tokens. Both pass through as they are.
  */
-
 import { type ExtraUsage, noUsage } from "../../money/prices/price.ts";
 import { isRecord, type JsonRecord, parseObject, record, text } from "../wire/json-parts.ts";
 import { refuseBadRequest } from "../wire/relay-refusal.ts";

@@ -1,5 +1,4 @@
 /** OpenAI's smaller APIs: a request with a model and an input, one reply with usage. */
-
 import type { EndpointName } from "@tollgate/contract/catalogue/channel-endpoints.ts";
 import { noUsage } from "../../money/prices/price.ts";
 import { findEventText, readText } from "../wire/event-text.ts";

@@ -1,5 +1,4 @@
 /** Realtime: a conversation of events over a WebSocket. The address holds the request. */
-
 import type { IncomingMessage } from "node:http";
 import { listSubprotocols } from "../admission/socket-handshake.ts";
 import { refuseBadRequest } from "../wire/relay-refusal.ts";

@@ -3,7 +3,6 @@
  * conversation reaches another one, the provider refuses the request; without the reasoning it is
  * an ordinary conversation. Pure.
  */
-
 import {
   isRecord,
   type JsonRecord,

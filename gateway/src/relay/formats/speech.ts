@@ -1,5 +1,4 @@
 /** Speech from text: OpenAI's API, whose reply is audio or a stream of events with pieces of it. */
-
 import { noUsage } from "../../money/prices/price.ts";
 import { readText } from "../wire/event-text.ts";
 import { parseObject, record, text } from "../wire/json-parts.ts";

@@ -5,7 +5,6 @@
 import type { IncomingMessage } from "node:http";
 import { type WebSocket, WebSocketServer } from "ws";
 import { requestIdFromId } from "../../storage/time-ids.ts";
-
 import { authenticate, readCredential } from "../admission/authenticate.ts";
 import type { CallerFunds, CallerIdentity, CallerReach } from "../admission/caller-parts.ts";
 import {

@@ -2,7 +2,6 @@
  * Refusals of a channel that a second try has shown: once the same correction has succeeded for two
  * owners, later calls are sent in that form at once, for a day. Each node learns for itself.
  */
-
 import type { CallFormats } from "../formats/api-format.ts";
 import type { SentBody } from "../formats/call-parts.ts";
 import { correctMember, parseCallBody, selectCorrectableRules } from "./refused-members.ts";

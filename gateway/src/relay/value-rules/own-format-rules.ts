@@ -3,7 +3,6 @@
  * models or providers, and one member at the top. Nearly every call has none of them, and no body
  * is parsed for it. Pure.
  */
-
 import type { CallFormats } from "../formats/api-format.ts";
 import type { SentBody } from "../formats/call-parts.ts";
 import { answersMembers, limitMembers } from "../formats/hold-size/output-limit.ts";

@@ -4,7 +4,6 @@ import type { AccountAnswer } from "../creations/ask-accounts.ts";
 import { readAskedObject } from "../creations/provider-objects.ts";
 import type { AskedSize } from "../formats/call-parts.ts";
 import type { SendableCall } from "../providers/upstream-request.ts";
-
 import type { ChannelAttempt } from "../routing/attempts.ts";
 import { objectAnswerMax } from "../stored-files/file-object.ts";
 import { placeCall } from "../try-channels.ts";

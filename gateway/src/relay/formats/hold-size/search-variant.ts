@@ -2,7 +2,6 @@
  * The amount of the web that a request asks a provider to search, where the price of the call
  * depends on it. Pure.
  */
-
 import { type SearchSize, searchSizes, searchVariant } from "../../../money/prices/tool-fees.ts";
 import { type JsonRecord, record } from "../../wire/json-parts.ts";
 import type { StatedNeeds } from "../call-parts.ts";
