@@ -16,7 +16,7 @@ import { callCharge } from "./call-charge.ts";
 import type { Exchange } from "./exchange.ts";
 import type { AskedModel, AskedReply, SentBody } from "./formats/call-parts.ts";
 import { formatUnknownNote } from "./formats/usage/usage-details.ts";
-import type { RelayChannelKey } from "./routing/channel-table.ts";
+import type { RelayChannelKey } from "./routing/channel-parts.ts";
 import type { ChannelCandidate, ChannelChoice } from "./routing/choose-channels.ts";
 import { describeReason, type ExclusionReason } from "./routing/routing-reasons.ts";
 import { buildTracedCandidate } from "./routing/traced-candidate.ts";

@@ -9,9 +9,10 @@ import { holdAmount } from "./formats/hold-size/token-estimate.ts";
 import { buildExtrasInPriceUnit } from "./formats/usage/media-usage.ts";
 import type { GroupRatioSettings, RoutingSettings } from "./relay-settings.ts";
 import type { Breakers } from "./routing/breakers.ts";
-import { groupServing } from "./routing/channel-groups.ts";
+import { type GroupedChannel, groupServing } from "./routing/channel-groups.ts";
 import type { ChannelLimits, ChannelWaits } from "./routing/channel-limits.ts";
-import type { ChannelPrice, RelayChannel, RelayChannelTable } from "./routing/channel-table.ts";
+import type { ChannelIdentity, ServedModels } from "./routing/channel-parts.ts";
+import type { ChannelPrice, RelayChannelTable } from "./routing/channel-table.ts";
 import {
   type ChannelChoice,
   chooseChannels,
@@ -101,7 +102,7 @@ function computeComparableCost(call: AskedSize, { price, frozen }: ChannelPrice)
 
 /** A translation may leave members out: what it leaves out neither costs nor is refused. */
 function listCostMembers(
-  channel: RelayChannel,
+  channel: ChannelIdentity & ServedModels,
   model: string,
   call: RelayCall,
 ): readonly CostMember[] {
@@ -116,7 +117,7 @@ function listCostMembers(
 export function chooseGroupRatio(
   caller: CallerIdentity & CallerReach,
   settings: GroupRatioSettings,
-): (channel: RelayChannel) => number {
+): (channel: GroupedChannel) => number {
   const ratios = settings.groupRatios();
   if (settings.chargesByChannel())
     return (channel) => computeLowestGroupRatio(channel.groups, ratios);
@@ -131,5 +132,5 @@ export function chooseGroupRatio(
  */
 const chooseGroup =
   ({ groups, group }: CallerIdentity & CallerReach) =>
-  (channel: RelayChannel): string =>
+  (channel: GroupedChannel): string =>
     groupServing(channel, groups) ?? groups[0] ?? group;

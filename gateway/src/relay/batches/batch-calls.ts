@@ -4,14 +4,14 @@ import { freezePrice } from "../../money/prices/price.ts";
 import { applyBatchFactor } from "../../money/prices/price-factors.ts";
 import { findModelRefusal } from "../admission/authenticate.ts";
 import type { CallerIdentity, CallerReach } from "../admission/caller-parts.ts";
-import type { ObjectHome } from "../creations/provider-objects.ts";
 import type { CallFormats, RelayCall } from "../formats/api-format.ts";
 import type { AskedModel, AskedSize, SentBody } from "../formats/call-parts.ts";
 import { buildUsageLimits } from "../formats/usage/usage-limits.ts";
-import type { StateBinding } from "../provider-states/provider-states.ts";
+import type { ObjectHome, StateBinding } from "../provider-states/provider-states.ts";
 import type { EstimateSettings, HoldSettings, RoutingSettings } from "../relay-settings.ts";
 import { buildRoutingRequest } from "../route-call.ts";
-import type { ChannelPrice, RelayChannel, RelayChannelTable } from "../routing/channel-table.ts";
+import type { ChannelAccess, ServedModels } from "../routing/channel-parts.ts";
+import type { ChannelPrice, RelayChannelTable } from "../routing/channel-table.ts";
 import type { ChannelCandidate } from "../routing/choose-channels.ts";
 import { sellerOfType } from "../routing/cost-member-rules.ts";
 import { servesName } from "../routing/listed-models.ts";
@@ -52,7 +52,7 @@ export interface BatchSetting {
  * `changesRequests` says whether the channel writes into requests, which it can do neither in a
  * file at the provider nor at the price of a batch.
  */
-export const changesRequests = ({ systemPrompt, settings }: RelayChannel): boolean =>
+export const changesRequests = ({ systemPrompt, settings }: ChannelAccess): boolean =>
   systemPrompt !== null || Object.keys(record(settings.config.param_override)).length > 0;
 
 /**
@@ -61,7 +61,7 @@ export const changesRequests = ({ systemPrompt, settings }: RelayChannel): boole
  */
 export const servesInBatches = (
   { model, client }: AskedModel & CallFormats,
-  channel: RelayChannel,
+  channel: ServedModels,
 ): boolean =>
   servesName(channel, model) &&
   !channel.hiddenModels.has(model) &&
@@ -86,7 +86,7 @@ export function addCall(
   const key = state?.keyFor(home.channel);
   if (state && (!state.mayReceive(home.channel) || (key && key.key !== home.key.key)))
     throw wrong("what it names is kept by another account than the one that runs the batch");
-  const cost = before?.cost ?? buildCost(call, caller, home.channel, deps);
+  const cost = before?.cost ?? buildCost(call, caller, home, deps);
   if (before && before.model !== call.model)
     throw wrong(`a batch has one model, and this is ${before.model}`);
   if (
@@ -96,7 +96,7 @@ export function addCall(
     throw wrong(
       `the channel that runs the batch does not offer ${call.model.slice(0, 200)} in batches`,
     );
-  return plus(before, call, cost, state?.contextTokens, home.channel, deps);
+  return plus(before, call, cost, state?.contextTokens, home, deps);
 }
 
 /**
@@ -106,7 +106,7 @@ export function addCall(
 function buildCost(
   call: RelayCall,
   caller: CallerIdentity & CallerReach,
-  channel: RelayChannel,
+  { channel }: ObjectHome,
   deps: CheckDeps,
 ): ChannelPrice {
   const { groupOf, groupRatioFor } = buildRoutingRequest(call, caller, undefined, deps.settings);
@@ -127,7 +127,7 @@ function plus(
   call: AskedModel & AskedSize & SentBody,
   cost: ChannelPrice,
   contextTokens: readonly number[] | undefined,
-  channel: RelayChannel,
+  { channel }: ObjectHome,
   { settings }: Pick<CheckDeps, "settings">,
 ): CheckedCalls {
   const candidate: ChannelCandidate = {

@@ -6,10 +6,9 @@
 import { buildBadAnswer } from "../creations/provider-objects.ts";
 import type { ClientFormat } from "../formats/api-format.ts";
 import type { CallStates } from "../provider-states/provider-states.ts";
-import type { RelayChannel } from "../routing/channel-table.ts";
+import type { ChannelAccess } from "../routing/channel-parts.ts";
 import type { AbortableCall, AnswerBody } from "../upstream/answer-parts.ts";
 import { buildPieces } from "../upstream/answer-pieces.ts";
-
 import { LineSplitter, LineTooLong } from "../wire/line-splitter.ts";
 import { RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
 import {
@@ -39,7 +38,7 @@ export interface InputSetting extends BatchSetting {
  * Throws `RelayRefused` for a channel that writes into requests: it cannot do so in a file that is
  * at the provider.
  */
-export function refuseChangedRequests(channel: RelayChannel): void {
+export function refuseChangedRequests(channel: ChannelAccess): void {
   if (!changesRequests(channel)) return;
   throw refuseBadRequest(
     "batch_not_offered",

@@ -3,26 +3,23 @@
  * the node that asks first: the clock of any node, or a client. Its row survives every process; its
  * charge is idempotent by its id, as that of a call.
  */
-
 import { callLogRow } from "../../money/call-log-row.ts";
 import type { Database, Write } from "../../storage/database.ts";
 import type { ProviderBatchRow } from "../../storage/tables/call-tables.ts";
 import type { CallMetrics } from "../../telemetry/call-metrics.ts";
 import { readOwner } from "../admission/kept-owner.ts";
 import {
-  type ObjectHome,
   type ObjectRequest,
   readObject,
   sendObjectRequest,
 } from "../creations/provider-objects.ts";
 import { formatUsageNote } from "../formats/usage/reported-usage.ts";
 import { buildUsageDetails } from "../formats/usage/usage-details.ts";
-import type { HomeFinder, IssuedObjects } from "../provider-states/provider-states.ts";
+import type { HomeFinder, IssuedObjects, ObjectHome } from "../provider-states/provider-states.ts";
 import type { RelayChannelTable } from "../routing/channel-table.ts";
 import { objectAnswerMax } from "../stored-files/file-object.ts";
 import { buildTaskTrace } from "../task-trace.ts";
 import type { AbortableCall } from "../upstream/answer-parts.ts";
-
 import type { SendDeps } from "../upstream/send.ts";
 import { type JsonRecord, text } from "../wire/json-parts.ts";
 import { RelayRefused } from "../wire/relay-refusal.ts";

@@ -26,12 +26,12 @@ import {
   readHome,
 } from "../creations/creation.ts";
 import {
-  type ObjectHome,
   type ObjectRequest,
   readAskedObject,
   sendObjectRequest,
 } from "../creations/provider-objects.ts";
 import type { Exchange } from "../exchange.ts";
+import type { ObjectHome } from "../provider-states/provider-states.ts";
 import { hashAccount } from "../provider-states/state-rules.ts";
 import type { ChannelCandidate, ChannelChoice } from "../routing/choose-channels.ts";
 import { buildLoggedRow, type EndDeps, type LoggedRowDeps, tellEnd } from "../settle-call.ts";

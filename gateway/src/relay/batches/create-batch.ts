@@ -11,11 +11,11 @@ import type {
 import type { FrameDeps } from "../call-refusals.ts";
 import { runAsCreation } from "../creations/as-creation.ts";
 import { type AccountDeps, chooseAccounts } from "../creations/choose-accounts.ts";
-import { type ObjectHome, objectId, sendObjectRequest } from "../creations/provider-objects.ts";
+import { objectId, sendObjectRequest } from "../creations/provider-objects.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import type { Guards } from "../guards/guards.ts";
-import type { CallStates, IssuedObjects } from "../provider-states/provider-states.ts";
+import type { CallStates, IssuedObjects, ObjectHome } from "../provider-states/provider-states.ts";
 import { freeTerms, type ReadBodyDeps, readBody } from "../read-body.ts";
 import {
   admitObjectRequest,

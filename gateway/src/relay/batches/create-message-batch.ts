@@ -14,7 +14,7 @@ import type { FrameDeps } from "../call-refusals.ts";
 import { runAsCreation } from "../creations/as-creation.ts";
 import { type AccountDeps, chooseAccounts } from "../creations/choose-accounts.ts";
 import { findHome } from "../creations/creation.ts";
-import { findModelWithObjects, type ObjectHome } from "../creations/provider-objects.ts";
+import { findModelWithObjects } from "../creations/provider-objects.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import { anthropicMessages } from "../formats/anthropic-messages.ts";
@@ -23,6 +23,7 @@ import type { Guards } from "../guards/guards.ts";
 import type {
   CallStates,
   IssuedObjects,
+  ObjectHome,
   StateBinding,
 } from "../provider-states/provider-states.ts";
 import { readBody } from "../read-body.ts";
@@ -34,7 +35,7 @@ import {
   refuseUnpaidCall,
 } from "../refuse-unpaid.ts";
 import { formatGroupsText } from "../routing/channel-groups.ts";
-import type { RelayChannel } from "../routing/channel-table.ts";
+import type { ChannelAccess, ChannelIdentity, ServedModels } from "../routing/channel-parts.ts";
 import type { ChannelCandidate, ChannelChoice } from "../routing/choose-channels.ts";
 import { sellerOfType } from "../routing/cost-member-rules.ts";
 import {
@@ -268,7 +269,7 @@ async function findPlaces(
   const refused = first && findModelRefusal(caller, first.call, snapshot.namesNeeded);
   if (refused) throw refused;
   const model = first?.call.model ?? "";
-  const runs = (channel: RelayChannel): boolean =>
+  const runs = (channel: ChannelIdentity & ServedModels & ChannelAccess): boolean =>
     sellerOfType[channel.type] === "anthropic" &&
     !changesRequests(channel) &&
     findModelWithObjects(channel, besideMessages) !== undefined &&

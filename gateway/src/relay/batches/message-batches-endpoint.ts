@@ -2,11 +2,9 @@
  * `/v1/messages/batches`: a user's own batches in Anthropic's dialect, of which the gateway keeps
  * the provider's last answer.
  */
-
 import type { ProviderBatchRow } from "../../storage/tables/call-tables.ts";
 import type { CallerIdentity, CallerReach } from "../admission/caller-parts.ts";
 import {
-  type ObjectHome,
   type ObjectRequest,
   objectId,
   readObject,
@@ -15,11 +13,11 @@ import {
 import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import { anthropicMessages } from "../formats/anthropic-messages.ts";
+import type { ObjectHome } from "../provider-states/provider-states.ts";
 import { admitObjectRequest } from "../stored-files/admit-object-request.ts";
 import { objectAnswerMax } from "../stored-files/file-object.ts";
 import { passBytes } from "../stored-files/pass-bytes.ts";
 import type { AbortableCall } from "../upstream/answer-parts.ts";
-
 import { type JsonRecord, parseObject } from "../wire/json-parts.ts";
 import { RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
 import {

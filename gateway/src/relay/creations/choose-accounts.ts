@@ -4,16 +4,17 @@
  */
 import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
 import type { CallerIdentity, CallerReach } from "../admission/caller-parts.ts";
+import type { ObjectHome } from "../provider-states/provider-states.ts";
 import type { GroupRatioSettings, RetrySettings } from "../relay-settings.ts";
 import { chooseGroupRatio, type RoutingDeps } from "../route-call.ts";
 import { groupServing } from "../routing/channel-groups.ts";
-import type { RelayChannel } from "../routing/channel-table.ts";
+import type { ChannelAccess, ChannelIdentity, ServedModels } from "../routing/channel-parts.ts";
 import { buildWaitRefusal, type ChannelChoice, NoChannel } from "../routing/choose-channels.ts";
 import { namesOf, servesName } from "../routing/listed-models.ts";
 import { orderChannels } from "../routing/order-channels.ts";
 import type { SelectionReason } from "../routing/routing-reasons.ts";
 import type { RelayRefused } from "../wire/relay-refusal.ts";
-import { findModelWithObjects, type ObjectApi, type ObjectHome } from "./provider-objects.ts";
+import { findModelWithObjects, type ObjectApi } from "./provider-objects.ts";
 
 /** `AccountDeps` are what the choice of an account reads. */
 export type AccountDeps = Omit<RoutingDeps, "modelPace"> & {
@@ -24,7 +25,7 @@ export interface AccountsWanted {
   /** `model` is what breakers, row and price call it: a model, or the kind of what is made. */
   model: string;
   /** `keeps` says whether a channel that the caller may use can make it. */
-  keeps(channel: RelayChannel): boolean;
+  keeps(channel: ChannelIdentity & ServedModels & ChannelAccess): boolean;
   /** The account that keeps what the request names: no other one is asked. */
   bound?: ObjectHome | undefined;
   /** The channel that an administrator requires, by id or uuid. */
@@ -79,7 +80,7 @@ export async function chooseAccounts(
  * `isPinned` says whether a channel is the one that the caller requires, by id or uuid; every
  * channel is where none is required.
  */
-const isPinned = ({ id, uuid }: RelayChannel, pin: string | undefined): boolean =>
+const isPinned = ({ id, uuid }: ChannelIdentity, pin: string | undefined): boolean =>
   pin === undefined || String(id) === pin || uuid === pin;
 
 /**
@@ -87,7 +88,7 @@ const isPinned = ({ id, uuid }: RelayChannel, pin: string | undefined): boolean 
  * its models.
  */
 export const keepsObjects = (
-  channel: RelayChannel,
+  channel: ServedModels,
   { models }: Pick<CallerReach, "models">,
   api?: ObjectApi,
 ): boolean =>

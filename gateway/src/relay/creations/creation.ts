@@ -11,9 +11,14 @@ import { CallRecorder } from "../call-recorder.ts";
 import type { CallRows } from "../call-rows.ts";
 import type { Exchange } from "../exchange.ts";
 import { buildFixedCallSnapshot } from "../hold-fixed.ts";
+import type { ObjectHome } from "../provider-states/provider-states.ts";
 import type { RetrySettings } from "../relay-settings.ts";
 import type { ChannelAttempt } from "../routing/attempts.ts";
-import type { RelayChannel } from "../routing/channel-table.ts";
+import type {
+  ChannelIdentity,
+  ChannelStanding,
+  RelayChannelKey,
+} from "../routing/channel-parts.ts";
 import type { ChannelChoice } from "../routing/choose-channels.ts";
 import { buildLoggedRow, type EndDeps, type LoggedRowDeps, tellEnd } from "../settle-call.ts";
 import {
@@ -23,7 +28,6 @@ import {
   askAccounts,
   type MadeAt,
 } from "./ask-accounts.ts";
-import type { ObjectHome } from "./provider-objects.ts";
 
 export interface BeginCreationDeps {
   tags: TagReader;
@@ -66,14 +70,16 @@ export function beginCreation(
     preferred: undefined,
     // Keys that take turns would spread what one user has over accounts, and no request could name
     // two of it.
-    firstKeyOf: (channel: RelayChannel) => findHome(channel).key.index,
+    firstKeyOf: (channel: ChannelIdentity & ChannelStanding) => findHome(channel).key.index,
     state: bound && { keyFor: () => bound.key },
   };
   return { exchange, caller, tags, choice, recorder, routing, namesState: bound !== undefined };
 }
 
 /** The account of a channel that is asked first. */
-export function findHome(channel: RelayChannel): ObjectHome {
+export function findHome<Channel extends ChannelIdentity & ChannelStanding>(
+  channel: Channel,
+): { channel: Channel; key: RelayChannelKey } {
   const key =
     channel.keys.find(({ status }) => status === channelStatus.enabled) ?? channel.keys[0];
   if (!key) throw new TypeError(`channel ${channel.id} has no key`);

@@ -2,24 +2,17 @@
  * Requests about objects that a provider keeps beside one of its APIs, such as files beside
  * Responses. They name no model, so they go to a channel that was chosen before.
  */
-
 import type { Readable } from "node:stream";
 import type { ClientFormat, RelayCall, UpstreamFormat } from "../formats/api-format.ts";
 import { responses } from "../formats/responses.ts";
-import type { RelayChannel, RelayChannelKey } from "../routing/channel-table.ts";
+import type { ObjectHome } from "../provider-states/provider-states.ts";
+import type { ServedModels } from "../routing/channel-parts.ts";
 import { namesOf } from "../routing/listed-models.ts";
 import type { AbortableCall, AnswerBody } from "../upstream/answer-parts.ts";
-
 import { type SendDeps, type SendResult, send } from "../upstream/send.ts";
 import type { UpstreamError } from "../upstream/upstream-error.ts";
 import { isRecord, type JsonRecord } from "../wire/json-parts.ts";
 import { RelayRefused } from "../wire/relay-refusal.ts";
-
-/** The account at a provider that keeps an object. */
-export interface ObjectHome {
-  channel: RelayChannel;
-  key: RelayChannelKey;
-}
 
 /** The API of a provider beside which it keeps objects. */
 export interface ObjectApi {
@@ -57,7 +50,7 @@ const noBytes = Buffer.alloc(0);
  * A model of the channel whose API has the usual address; undefined where objects cannot be kept.
  */
 export function findModelWithObjects(
-  channel: RelayChannel,
+  channel: ServedModels,
   { format, address } = besideResponses,
 ): string | undefined {
   const upstreamNames = namesOf(channel).map((model) => channel.modelMapping.get(model) ?? model);

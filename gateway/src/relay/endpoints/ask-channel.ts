@@ -6,7 +6,7 @@
 import { computeCompletionTokens, promptTokens } from "../../money/prices/price.ts";
 import type { RelayCall, ReplyFacts, ReplyReader } from "../formats/api-format.ts";
 import { chatCompletions } from "../formats/chat-completions.ts";
-import type { RelayChannel } from "../routing/channel-table.ts";
+import type { ChannelAccess, ChannelIdentity, ServedModels } from "../routing/channel-parts.ts";
 import { canServe, planUpstreamCall } from "../routing/translation-registry.ts";
 import { redact } from "../upstream/redact-secrets.ts";
 import { type SendDeps, send } from "../upstream/send.ts";
@@ -38,7 +38,7 @@ export interface ChannelProbeResult {
 
 export async function askChannel(
   deps: SendDeps,
-  channel: RelayChannel,
+  channel: ChannelIdentity & ServedModels & ChannelAccess,
   requestedModel: string | undefined,
 ): Promise<ChannelProbeResult> {
   const started = performance.now();

@@ -3,7 +3,7 @@
 import { parseStatedEnds, type StatedEnds } from "../../catalogue/models/told-ends.ts";
 import type { Egress } from "../../egress/egress.ts";
 import { requestJson } from "../../egress/request-json.ts";
-import type { RelayChannel } from "../routing/channel-table.ts";
+import type { ChannelAccess, ServedModels } from "../routing/channel-parts.ts";
 import { readErrorReason } from "../upstream/forward.ts";
 import { redact } from "../upstream/redact-secrets.ts";
 import { isRecord } from "../wire/json-parts.ts";
@@ -23,7 +23,7 @@ export type ProviderModelList =
 
 /** The address of the list, beside the endpoint that the channel's calls go to. */
 export function composeModelListUrl(
-  channel: Pick<RelayChannel, "settings" | "urlsFor">,
+  channel: Pick<ServedModels, "urlsFor"> & Pick<ChannelAccess, "settings">,
 ): URL | undefined {
   const urls = channel.urlsFor("");
   const { format } = channel.settings.type;
@@ -66,7 +66,7 @@ function findEntries(reply: unknown): readonly unknown[] | undefined {
 
 export async function listProviderModels(
   egress: Egress,
-  channel: RelayChannel,
+  channel: ServedModels & ChannelAccess,
 ): Promise<ProviderModelList> {
   const url = composeModelListUrl(channel);
   if (url === undefined || channel.provider.tokenExchange) return undefined;

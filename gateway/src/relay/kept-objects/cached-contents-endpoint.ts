@@ -16,7 +16,7 @@ import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import { freeTerms, readBody } from "../read-body.ts";
 import { formatGroupsText } from "../routing/channel-groups.ts";
-import type { RelayChannel } from "../routing/channel-table.ts";
+import type { ChannelAccess, ChannelIdentity, ServedModels } from "../routing/channel-parts.ts";
 import { passesCostMembers } from "../routing/cost-member-rules.ts";
 import { servesName } from "../routing/listed-models.ts";
 import { admitObjectRequest } from "../stored-files/admit-object-request.ts";
@@ -154,7 +154,10 @@ function readCountedTokens({ usageMetadata }: JsonRecord): number | undefined {
 }
 
 /** `keepsCachesOf` says whether a channel offers the model under this name, at Gemini's own API. */
-const keepsCachesOf = (model: string, channel: RelayChannel): boolean =>
+const keepsCachesOf = (
+  model: string,
+  channel: ChannelIdentity & ServedModels & ChannelAccess,
+): boolean =>
   passesCostMembers(channel) &&
   servesName(channel, model) &&
   !channel.hiddenModels.has(model) &&

@@ -5,7 +5,6 @@
 import type { CallerIdentity, CallerReach } from "../admission/caller-parts.ts";
 import {
   type ObjectApi,
-  type ObjectHome,
   type ObjectRequest,
   readObject,
   sendObjectRequest,
@@ -14,7 +13,7 @@ import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import { gemini } from "../formats/gemini.ts";
 import { geminiErrors } from "../formats/gemini-errors.ts";
-import type { KeptObject } from "../provider-states/provider-states.ts";
+import type { KeptObject, ObjectHome } from "../provider-states/provider-states.ts";
 import type { StateKind } from "../provider-states/state-references.ts";
 import { admitObjectRequest } from "../stored-files/admit-object-request.ts";
 import { objectAnswerMax } from "../stored-files/file-object.ts";

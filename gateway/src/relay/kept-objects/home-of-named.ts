@@ -1,7 +1,6 @@
 /** The account that keeps what the body of a request about an object names. */
 import type { CallerIdentity, CallerReach } from "../admission/caller-parts.ts";
-import type { ObjectHome } from "../creations/provider-objects.ts";
-import type { IssuedObjects } from "../provider-states/provider-states.ts";
+import type { IssuedObjects, ObjectHome } from "../provider-states/provider-states.ts";
 import { parseIdsNamed } from "../provider-states/state-references.ts";
 import type { RelayChannelTable } from "../routing/channel-table.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";

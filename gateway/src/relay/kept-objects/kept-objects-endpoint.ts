@@ -4,7 +4,6 @@
  * those of the user. What is made, and what containers cost, leaves rows in the log; all are
  * limited as counts of tokens are.
  */
-
 import type { Write } from "../../storage/database.ts";
 import type {
   CallerFunds,
@@ -17,7 +16,6 @@ import type { AccountAnswer } from "../creations/ask-accounts.ts";
 import { chooseAccounts, keepsObjects } from "../creations/choose-accounts.ts";
 import { beginCreation, createFree, readHome } from "../creations/creation.ts";
 import {
-  type ObjectHome,
   type ObjectRequest,
   objectId,
   readAskedObject,
@@ -29,7 +27,7 @@ import type { Exchange } from "../exchange.ts";
 import { computeGigabytes } from "../formats/hold-size/container-sessions.ts";
 import { computeUnseenInputTokens } from "../formats/hold-size/token-estimate.ts";
 import { parseUnseenInputs } from "../formats/hold-size/unseen-inputs.ts";
-import type { ContainerRent } from "../provider-states/provider-states.ts";
+import type { ContainerRent, ObjectHome } from "../provider-states/provider-states.ts";
 import type { IssuedId } from "../provider-states/state-references.ts";
 import { freeTerms, readBody } from "../read-body.ts";
 import type { ChannelAttempt } from "../routing/attempts.ts";
@@ -39,7 +37,6 @@ import { admitObjectRequest } from "../stored-files/admit-object-request.ts";
 import type { FileStore } from "../stored-files/file-store.ts";
 import { passBytes } from "../stored-files/pass-bytes.ts";
 import type { UpstreamAnswer } from "../upstream/answer-parts.ts";
-
 import type { SendResult } from "../upstream/send.ts";
 import { type JsonRecord, records } from "../wire/json-parts.ts";
 import { RelayRefused, refuseBadRequest, refuseDenied } from "../wire/relay-refusal.ts";

@@ -5,7 +5,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
-
 import { findKeyRefusal } from "../admission/authenticate.ts";
 import type {
   CallerFunds,
@@ -21,12 +20,12 @@ import { chooseAccounts } from "../creations/choose-accounts.ts";
 import { beginCreation, createFree, readHome } from "../creations/creation.ts";
 import {
   buildBadAnswer,
-  type ObjectHome,
   type ObjectRequest,
   readAskedObject,
 } from "../creations/provider-objects.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
+import type { ObjectHome } from "../provider-states/provider-states.ts";
 import { ArrivingBody } from "../stored-files/arriving-body.ts";
 import { objectAnswerMax } from "../stored-files/file-object.ts";
 import type { SendResult } from "../upstream/send.ts";

@@ -12,7 +12,8 @@ import {
   parseContainerSizes,
   sessionMs,
 } from "../formats/hold-size/container-sessions.ts";
-import type { ChannelSnapshot, RelayChannel } from "../routing/channel-table.ts";
+import type { ChannelAccess, ChannelIdentity, ServedModels } from "../routing/channel-parts.ts";
+import type { ChannelSnapshot } from "../routing/channel-table.ts";
 import { parseObject } from "../wire/json-parts.ts";
 import { refuseBadRequest } from "../wire/relay-refusal.ts";
 import { findIssuedIdReader } from "./issued-id-reader.ts";
@@ -72,7 +73,7 @@ export async function openProviderStates({
   });
   db.onChange("users", refresh);
 
-  function allowsUnknown(channel: RelayChannel, references: readonly StateReference[]): boolean {
+  function allowsUnknown(channel: ChannelAccess, references: readonly StateReference[]): boolean {
     if (
       channel.settings.config.allow_unknown_state === true ||
       site.hasOneUser ||
@@ -117,7 +118,7 @@ export async function openProviderStates({
       buildHomes(found),
       buildHomes(found.filter(({ reference }) => !reference.isWholeItem)),
     ];
-    const readBy = (channel: RelayChannel): ReferenceHomes =>
+    const readBy = (channel: ServedModels): ReferenceHomes =>
       leavesOutItems(channel, call) ? kept : all;
     // Where no channel keeps state at all, routing says so.
     const keeping = listing.filter((channel) => mayKeepState(channel, call));
@@ -163,7 +164,7 @@ export async function openProviderStates({
 
   const containerRow = async (
     id: string,
-    channel: Pick<RelayChannel, "id">,
+    channel: Pick<ChannelIdentity, "id">,
   ): Promise<ProviderStateRow | undefined> =>
     (await store.withHashes([hashId(id)])).find(
       ({ kind, channel_id }) => kind === "container" && channel_id === channel.id,

@@ -1,7 +1,8 @@
 import { createTestAccount } from "@tollgate/tests/support/money-fixtures.ts";
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { RelayChannel, RelayChannelKey } from "../routing/channel-table.ts";
+import type { RelayChannelKey } from "../routing/channel-parts.ts";
+import type { RelayChannel } from "../routing/channel-table.ts";
 import { openProviderStates } from "./open-provider-states.ts";
 import { createProviderStateStore } from "./provider-state-store.ts";
 

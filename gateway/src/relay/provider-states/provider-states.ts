@@ -8,15 +8,22 @@ import type { CallerIdentity, CallerReach } from "../admission/caller-parts.ts";
 import type { KeptOwner } from "../admission/kept-owner.ts";
 import type { CallFormats } from "../formats/api-format.ts";
 import type { AskedModel, SentBody, StatedNeeds } from "../formats/call-parts.ts";
-import type { ChannelSnapshot, RelayChannel, RelayChannelKey } from "../routing/channel-table.ts";
+import type {
+  ChannelAccess,
+  ChannelIdentity,
+  ChannelStanding,
+  RelayChannelKey,
+  ServedModels,
+} from "../routing/channel-parts.ts";
+import type { ChannelSnapshot, RelayChannel } from "../routing/channel-table.ts";
 import type { IssuedIdReader } from "./issued-id-reader.ts";
 import type { IssuedId, StateKind, StateReference } from "./state-references.ts";
 
 /** `StateBinding` is where a call with state may go. */
 export interface StateBinding {
-  mayReceive(channel: RelayChannel): boolean;
+  mayReceive(channel: ChannelIdentity & ServedModels & ChannelAccess): boolean;
   /** The key that issued the ids; undefined where any key of the channel may try. */
-  keyFor(channel: RelayChannel): RelayChannelKey | undefined;
+  keyFor(channel: ChannelIdentity & ChannelStanding & ServedModels): RelayChannelKey | undefined;
   /**
    * Tokens that the provider adds to the prompt for each response and conversation whose last call
    * was counted.
@@ -41,10 +48,14 @@ export interface StateKeeper extends IssuedIdReader {
   countContext(tokens: number): Promise<void>;
 }
 
-/** A response or file that a provider keeps, for the user who received its id. */
-export interface KeptObject {
+/** The account at a provider that keeps an object. */
+export interface ObjectHome {
   channel: RelayChannel;
   key: RelayChannelKey;
+}
+
+/** A response or file that a provider keeps, for the user who received its id. */
+export interface KeptObject extends ObjectHome {
   /**
    * The model of the call that made it, as its client named it; empty for a thing that no model
    * made, such as an uploaded file.
@@ -75,7 +86,7 @@ export interface IssuedObjects {
     also?: readonly Write[],
   ): Promise<void>;
   /** The provider has deleted it; `also` is written in the same transaction. */
-  forget(id: string, channel: Pick<RelayChannel, "id">, also?: readonly Write[]): Promise<void>;
+  forget(id: string, channel: Pick<ChannelIdentity, "id">, also?: readonly Write[]): Promise<void>;
 }
 
 /** `HomeFinder` finds the account of an object for the gateway itself, which acts for its user. */
@@ -89,21 +100,21 @@ export interface HomeFinder {
     id: string,
     channelId: number,
     snapshot: Pick<ChannelSnapshot, "channels">,
-  ): Promise<Omit<KeptObject, "model"> | undefined>;
+  ): Promise<ObjectHome | undefined>;
   /** The account that `hashAccount` names; undefined where the channel has it no longer. */
   homeWith(
     channelId: number,
     account: string,
     snapshot: Pick<ChannelSnapshot, "channels">,
-  ): Omit<KeptObject, "model"> | undefined;
+  ): ObjectHome | undefined;
 }
 
 /** `ContainerRent` counts the sessions for which providers bill a container, so that one pays. */
 export interface ContainerRent {
   /** Sessions that a container costs when it is used now. */
-  sessionsDue(id: string, channel: Pick<RelayChannel, "id">): Promise<number>;
+  sessionsDue(id: string, channel: Pick<ChannelIdentity, "id">): Promise<number>;
   /** Takes them for paid; of two calls at once, one pays. */
-  payContainer(id: string, channel: Pick<RelayChannel, "id">): Promise<number>;
+  payContainer(id: string, channel: Pick<ChannelIdentity, "id">): Promise<number>;
 }
 
 /** `StoredContexts` knows the tokens that a call reads by naming what a provider keeps. */
@@ -112,9 +123,9 @@ export interface StoredContexts {
    * `contextStored` gives what the id of a new object stands for, in tokens that calls with it
    * read; to be written after the id.
    */
-  contextStored(id: string, channel: Pick<RelayChannel, "id">, tokens: number): Write;
+  contextStored(id: string, channel: Pick<ChannelIdentity, "id">, tokens: number): Write;
   /** More of it. */
-  addContext(id: string, channel: Pick<RelayChannel, "id">, tokens: number): Promise<void>;
+  addContext(id: string, channel: Pick<ChannelIdentity, "id">, tokens: number): Promise<void>;
 }
 
 /** `CallStates` decides what a call may name, and keeps the ids that its answer names. */
@@ -132,7 +143,7 @@ export interface CallStates {
    * The sentence of a refusal for the first id that no user of the channel may name; undefined
    * where there is none.
    */
-  refusedIn(references: readonly StateReference[], channel: RelayChannel): string | undefined;
+  refusedIn(references: readonly StateReference[], channel: ChannelAccess): string | undefined;
   /** Undefined where answers of this kind issue no ids. */
   keeperFor(
     call: AskedModel & SentBody & CallFormats,

@@ -8,7 +8,8 @@ import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
 import type { Database, Write } from "../../storage/database.ts";
 import type { AskedModel, RoutingNeeds, SentBody } from "../formats/call-parts.ts";
 import { holdsSignedReasoning } from "../formats/rejected-reasoning.ts";
-import type { ChannelSnapshot, RelayChannel, RelayChannelKey } from "../routing/channel-table.ts";
+import type { ChannelIdentity, RelayChannelKey } from "../routing/channel-parts.ts";
+import type { ChannelSnapshot } from "../routing/channel-table.ts";
 import type { CallConversation, PreferredChannel } from "../routing/session-affinity.ts";
 import { hashAccount } from "./state-rules.ts";
 
@@ -32,7 +33,7 @@ export interface ReasoningHomes {
   keep(
     tokenId: number,
     call: AskedModel & RoutingNeeds,
-    channel: RelayChannel,
+    channel: ChannelIdentity,
     key: RelayChannelKey,
   ): void;
   purge(now: number): Write;

@@ -5,13 +5,18 @@ import type { CallerReach } from "../admission/caller-parts.ts";
 import type { CallFormats } from "../formats/api-format.ts";
 import type { AskedModel, StatedNeeds } from "../formats/call-parts.ts";
 import { computeSessionsDue } from "../formats/hold-size/container-sessions.ts";
-import type { RelayChannel, RelayChannelKey } from "../routing/channel-table.ts";
+import type {
+  ChannelAccess,
+  ChannelIdentity,
+  RelayChannelKey,
+  ServedModels,
+} from "../routing/channel-parts.ts";
 import { RelayRefused, refusePreviousResponseNotFound } from "../wire/relay-refusal.ts";
 import { isOperatorKind, operatorRemedy } from "./operator-objects.ts";
 import type { StateReference } from "./state-references.ts";
 
 /** Every user of the channel may name it: the operator says so. */
-export const isListed = ({ settings: { config } }: RelayChannel, id: string): boolean =>
+export const isListed = ({ settings: { config } }: ChannelAccess, id: string): boolean =>
   Array.isArray(config.known_state_ids) && config.known_state_ids.includes(id);
 
 export const hashId = (id: string): string => hash("sha256", id);
@@ -19,7 +24,7 @@ export const hashId = (id: string): string => hash("sha256", id);
 const keyHashLength = 32;
 
 /** A name for one account of a channel that does not tell the account's key. */
-export const hashAccount = (channel: RelayChannel, { key }: RelayChannelKey): string =>
+export const hashAccount = (channel: ChannelIdentity, { key }: RelayChannelKey): string =>
   hash("sha256", `${channel.uuid} ${key}`).slice(0, keyHashLength);
 
 /**
@@ -44,7 +49,7 @@ export function notFoundMessage({ kind, param }: StateReference): string {
 
 /** The provider gets the client's items as another format's, which has no ids. */
 export const leavesOutItems = (
-  channel: RelayChannel,
+  channel: ServedModels,
   { model, client }: AskedModel & CallFormats,
 ): boolean =>
   client.endpoint === "response_api" &&
@@ -52,7 +57,7 @@ export const leavesOutItems = (
 
 /** Responses are kept by channels that speak their API alone. */
 export const mayKeepState = (
-  channel: RelayChannel,
+  channel: ServedModels,
   { model, client, refersTo }: AskedModel & StatedNeeds & CallFormats,
 ): boolean =>
   refersTo === undefined ||

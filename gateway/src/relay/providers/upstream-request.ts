@@ -2,7 +2,6 @@
  * Builds the request for the upstream: the client's bytes, except for what the channel and its
  * operator replace.
  */
-
 import {
   findHeaderIssue,
   findParameterIssue,
@@ -10,7 +9,7 @@ import {
 } from "@tollgate/contract/catalogue/channel-overrides.ts";
 import type { CallFormats } from "../formats/api-format.ts";
 import type { AskedModel, AskedReply, PassedHeaders, SentBody } from "../formats/call-parts.ts";
-import type { RelayChannel } from "../routing/channel-table.ts";
+import type { ChannelAccess, ChannelIdentity, ServedModels } from "../routing/channel-parts.ts";
 import { type JsonRecord, record } from "../wire/json-parts.ts";
 import { listTopLevelSpans } from "../wire/json-spans.ts";
 import { composeFormType } from "../wire/multipart.ts";
@@ -35,7 +34,7 @@ export interface SendableCall
  */
 export function buildUpstreamRequest(
   call: SendableCall,
-  channel: RelayChannel,
+  channel: ChannelIdentity & ServedModels & ChannelAccess,
   model: string,
   secret: string,
   now: number,

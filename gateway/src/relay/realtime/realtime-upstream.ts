@@ -5,14 +5,13 @@
 import type { ClientRequestArgs, IncomingMessage } from "node:http";
 import { type ClientOptions, type RawData, WebSocket } from "ws";
 import { EgressBlocked } from "../../egress/egress.ts";
-
 import { InvalidChannelKey } from "../providers/provider.ts";
 import {
   buildUpstreamRequest,
   listHeaderSecrets,
   type SendableCall,
 } from "../providers/upstream-request.ts";
-import type { RelayChannel } from "../routing/channel-table.ts";
+import type { ChannelAccess, ChannelIdentity, ServedModels } from "../routing/channel-parts.ts";
 import { readErrorReason } from "../upstream/forward.ts";
 import { redactSecrets } from "../upstream/redact-secrets.ts";
 import type { SendDeps } from "../upstream/send.ts";
@@ -42,7 +41,7 @@ export interface UpstreamSocket {
 export async function connectUpstream(
   { egress, providerTokens, now }: SendDeps,
   call: SendableCall,
-  channel: RelayChannel,
+  channel: ChannelIdentity & ServedModels & ChannelAccess,
   model: string,
 ): Promise<UpstreamSocket | { error: UpstreamError }> {
   try {

@@ -22,73 +22,35 @@ import { listTargets } from "../../catalogue/models/virtual-model-rules.ts";
 import type { ProxyAddress } from "../../egress/proxy-address.ts";
 import { buildDayOfPrices, findBuyingPrice } from "../../money/prices/buying-price.ts";
 import { type FrozenPrice, freezePrice, type Price } from "../../money/prices/price.ts";
-import {
-  findPrice,
-  type ModelConfig,
-  type PriceBook,
-  parseModelConfigs,
-} from "../../money/prices/price-book.ts";
+import { findPrice, type PriceBook, parseModelConfigs } from "../../money/prices/price-book.ts";
 import { applyRegionalFactor, hasOwnPrice } from "../../money/prices/regional-prices.ts";
 import type { Database } from "../../storage/database.ts";
 import { makeSingleFlight } from "../../storage/single-flight.ts";
 import type { ChannelKeyRow, ChannelsTable } from "../../storage/tables/channel-tables.ts";
 import type { EndpointUrls } from "../providers/endpoint-urls.ts";
-import type { ProviderAdapter, ProviderSettings } from "../providers/provider.ts";
+import type { ProviderSettings } from "../providers/provider.ts";
 import { buildProvider } from "../providers/provider-registry.ts";
 import { parseObject } from "../wire/json-parts.ts";
 import { type GroupedChannel, groupServing } from "./channel-groups.ts";
+import type {
+  ChannelAccess,
+  ChannelIdentity,
+  ChannelPricing,
+  ChannelStanding,
+  RelayChannelKey,
+  ServedModels,
+} from "./channel-parts.ts";
 import type { ChannelWithEnds } from "./model-end-headers.ts";
 import { addFallbacks, buildRoutedAlone, buildRoutedName, type RoutedName } from "./routed-name.ts";
 
-export interface RelayChannel extends ChannelWithEnds, GroupedChannel {
-  id: number;
-  uuid: string;
-  name: string;
-  type: number;
-  status: number;
-  disabledReason: string;
-  priority: number;
-  weight: number;
-  /** Calls of one API key in three minutes, 0 for no limit. */
-  ratelimit: number;
-  /** Names, without patterns. */
-  models: ReadonlySet<string>;
-  /**
-   * `gpt-*`: it takes calls for every name that begins so, after the channels that list the name.
-   */
-  modelPatterns: readonly string[];
-  /** Known names for which the patterns stand, for lists. */
-  coveredModels: readonly string[];
-  hiddenModels: ReadonlySet<string>;
-  modelMapping: ReadonlyMap<string, string>;
-  configs: ReadonlyMap<string, ModelConfig>;
-  systemPrompt: string | null;
-  /** Its usage is compared with what the gateway saw. */
-  mayReportFalseUsage: boolean;
-  /** Its own outbound proxy. */
-  proxy: ProxyAddress | undefined;
-  provider: ProviderAdapter;
-  settings: ProviderSettings;
-  /**
-   * The endpoints that serve a model. Missing where the type does not offer the endpoint or its
-   * address is no URL.
-   */
-  urlsFor(model: string): EndpointUrls;
-  /** The key of the current attempt; before an attempt, the first enabled one. */
-  key: string;
-  /** The index of `key` in `keys`. */
-  keyIndex: number;
-  keys: readonly RelayChannelKey[];
-}
-
-export interface RelayChannelKey {
-  /** 0 for the only key of a channel, otherwise from 1. */
-  index: number;
-  key: string;
-  hint: string;
-  /** `status` is one of `channelStatus`. */
-  status: number;
-}
+export interface RelayChannel
+  extends ChannelIdentity,
+    ChannelStanding,
+    ServedModels,
+    ChannelAccess,
+    ChannelPricing,
+    ChannelWithEnds,
+    GroupedChannel {}
 
 /** The price of a model on a channel: the same object for every call until something changes. */
 export interface ChannelPrice {
@@ -122,7 +84,7 @@ export interface ChannelSnapshot {
    * millionths.
    */
   price(
-    channel: RelayChannel,
+    channel: ChannelIdentity & ServedModels & ChannelAccess & ChannelPricing,
     model: string,
     groupRatio: number,
     at: number,

@@ -18,7 +18,13 @@ import {
   refuseNoUsableChannel,
   refusePreviousResponseNotFound,
 } from "../wire/relay-refusal.ts";
-import { formatGroupsText, groupServing } from "./channel-groups.ts";
+import { formatGroupsText, type GroupedChannel, groupServing } from "./channel-groups.ts";
+import type {
+  ChannelAccess,
+  ChannelIdentity,
+  ChannelStanding,
+  ServedModels,
+} from "./channel-parts.ts";
 import type { ChannelPrice, ChannelSnapshot, RelayChannel } from "./channel-table.ts";
 import {
   buildHeldPrice,
@@ -59,7 +65,7 @@ export interface ChannelCandidate {
 export interface ChannelChoice {
   /** `candidates` are in the order of attempts, at most one per channel and model. */
   candidates: ChannelCandidate[];
-  excluded: { channel: RelayChannel; reason: ExclusionReason; target?: OrderedTarget }[];
+  excluded: { channel: ChannelIdentity; reason: ExclusionReason; target?: OrderedTarget }[];
   /** Only where the requested model is virtual. */
   routed?: RoutedName;
 }
@@ -90,9 +96,9 @@ export interface RoutingRequest {
   /** `groups` says whose channels may be tried: those of the first group first. */
   groups: readonly string[];
   /** Only for a key that names groups: in whose name it uses a channel. */
-  groupOf?: ((channel: RelayChannel) => string) | undefined;
+  groupOf?: ((channel: GroupedChannel) => string) | undefined;
   /** The group ratio of a channel for this key, in millionths. */
-  groupRatioFor(channel: RelayChannel): number;
+  groupRatioFor(channel: GroupedChannel): number;
   /**
    * The gateway stores responses itself: one that neither it nor a channel knows does not exist.
    */
@@ -101,7 +107,9 @@ export interface RoutingRequest {
    * The members that change the price, as they would reach this channel; missing for nearly every
    * call.
    */
-  costMembersAt?: ((channel: RelayChannel, model: string) => readonly CostMember[]) | undefined;
+  costMembersAt?:
+    | ((channel: ChannelIdentity & ServedModels, model: string) => readonly CostMember[])
+    | undefined;
   /** `state` is where calls may go that name something which a provider keeps. */
   state?: StateBinding | undefined;
   /** The channel that an administrator requires, by id or uuid. */
@@ -196,7 +204,7 @@ function priceInGroup({ model, price, frozen }: ChannelPrice, group: string): Ch
 }
 
 function findRefusedMember(
-  channel: RelayChannel,
+  channel: ChannelIdentity & ServedModels & ChannelAccess,
   { model, costMembersAt }: RoutingRequest,
 ): string | undefined {
   if (!costMembersAt) return undefined;
@@ -208,7 +216,7 @@ function findRefusedMember(
 }
 
 function findExclusionReason(
-  channel: RelayChannel,
+  channel: ChannelIdentity & ChannelStanding & ServedModels & ChannelAccess & GroupedChannel,
   request: RoutingRequest,
 ): ExclusionReason | undefined {
   const { model, groups, endpoint, refersTo, ownApiFor } = request;
@@ -232,15 +240,18 @@ function findExclusionReason(
  * `isListing` says whether the key may know that the channel has the model. One that was disabled
  * automatically has it still, and comes back.
  */
-const isListing = (channel: RelayChannel, { model, groups }: RoutingRequest): boolean =>
+const isListing = (
+  channel: ChannelStanding & ServedModels & GroupedChannel,
+  { model, groups }: RoutingRequest,
+): boolean =>
   (channel.status === channelStatus.enabled || channel.status === channelStatus.autoDisabled) &&
   groupServing(channel, groups) !== undefined &&
   !channel.hiddenModels.has(model);
 
-const hasKey = ({ keys }: RelayChannel): boolean =>
+const hasKey = ({ keys }: ChannelStanding): boolean =>
   keys.some(({ status }) => status === channelStatus.enabled);
 
-const buildUrls = (channel: RelayChannel, model: string): EndpointUrls =>
+const buildUrls = (channel: ServedModels, model: string): EndpointUrls =>
   channel.urlsFor(channel.modelMapping.get(model) ?? model);
 
 function choosePinned(
@@ -376,7 +387,7 @@ function refuseNoChannel(request: RoutingRequest, summary: ExclusionSummary): Re
 /** `buildWaitRefusal` says where channels only have to wait; undefined where none does. */
 export function buildWaitRefusal(
   name: string,
-  { retryAfterMs, isOurLimit }: Pick<OrderedChannels, "retryAfterMs" | "isOurLimit">,
+  { retryAfterMs, isOurLimit }: Pick<OrderedChannels<RelayChannel>, "retryAfterMs" | "isOurLimit">,
 ): RelayRefused | undefined {
   if (!Number.isFinite(retryAfterMs)) return undefined;
   if (isOurLimit) return refuseKeyRateLimited(name, retryAfterMs);

@@ -1,7 +1,7 @@
 /** Round-robin over a channel's keys, with a cooldown for keys that the provider rejected. */
 import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
 import { findRestStated } from "../wire/retry-after.ts";
-import type { RelayChannel, RelayChannelKey } from "./channel-table.ts";
+import type { ChannelIdentity, ChannelStanding, RelayChannelKey } from "./channel-parts.ts";
 
 const defaultCooldownMs = 60_000;
 /** More than the keys of all channels; the oldest entries are dropped first. */
@@ -18,7 +18,10 @@ export interface KeyCooldowns {
   /**
    * The enabled keys in the order of attempts. Each call begins with the next key, or with `first`.
    */
-  keysToTry(channel: Pick<RelayChannel, "id" | "keys">, first?: number): RelayChannelKey[];
+  keysToTry(
+    channel: Pick<ChannelIdentity, "id"> & Pick<ChannelStanding, "keys">,
+    first?: number,
+  ): RelayChannelKey[];
   coolDown(
     channelId: number,
     keyIndex: number,

@@ -1,8 +1,8 @@
 /** The models that a channel lists, by name or by pattern. Pure. */
 import { findListing } from "@tollgate/contract/catalogue/model-patterns.ts";
-import type { RelayChannel } from "./channel-table.ts";
+import type { ServedModels } from "./channel-parts.ts";
 
-type Listing = Pick<RelayChannel, "models" | "modelPatterns">;
+type Listing = Pick<ServedModels, "models" | "modelPatterns">;
 
 export const servesName = ({ models, modelPatterns }: Listing, model: string): boolean =>
   models.has(model) ||
@@ -13,11 +13,11 @@ export const servesName = ({ models, modelPatterns }: Listing, model: string): b
  * `order` is that of equals. What is no model, such as a file, is listed nowhere, and all are
  * equal.
  */
-export function orderByListing(
-  channels: readonly RelayChannel[],
+export function orderByListing<Channel extends Listing>(
+  channels: readonly Channel[],
   model: string,
-  order: (channels: readonly RelayChannel[]) => RelayChannel[],
-): RelayChannel[] {
+  order: (channels: readonly Channel[]) => Channel[],
+): Channel[] {
   if (channels.every(({ modelPatterns }) => modelPatterns.length === 0)) return order(channels);
   const ranks = Map.groupBy(channels, (channel) => rankListing(channel, model));
   return [...ranks.keys()].sort((a, b) => b - a).flatMap((rank) => order(ranks.get(rank) ?? []));
@@ -37,7 +37,7 @@ export const namesOf = ({
   models,
   modelPatterns,
   coveredModels,
-}: Listing & Pick<RelayChannel, "coveredModels">): string[] => [
+}: Listing & Pick<ServedModels, "coveredModels">): string[] => [
   ...models,
   ...(coveredModels.length > 0
     ? coveredModels

@@ -1,9 +1,9 @@
 /** The order in which suitable channels are tried, and which of them cannot be tried now. Pure. */
 
 import type { Breakers } from "./breakers.ts";
-import { groupServing, orderByGroup } from "./channel-groups.ts";
+import { type GroupedChannel, groupServing, orderByGroup } from "./channel-groups.ts";
 import type { ChannelWaits } from "./channel-limits.ts";
-import type { RelayChannel } from "./channel-table.ts";
+import type { ChannelIdentity, ChannelStanding, ServedModels } from "./channel-parts.ts";
 import { orderByListing } from "./listed-models.ts";
 import type { ExclusionReason, SelectionReason } from "./routing-reasons.ts";
 import type { PreferredChannel } from "./session-affinity.ts";
@@ -33,11 +33,14 @@ export interface OrderTerms {
   attemptsMax: number;
 }
 
-export interface OrderedChannels {
+/** `OrderedChannel` is what the order of attempts goes by. */
+type OrderedChannel = ChannelIdentity & ChannelStanding & ServedModels & GroupedChannel;
+
+export interface OrderedChannels<Channel> {
   /** `tried` holds those to try, best first. */
-  tried: RelayChannel[];
-  reasons: ReadonlyMap<RelayChannel, SelectionReason>;
-  excluded: { channel: RelayChannel; reason: ExclusionReason }[];
+  tried: Channel[];
+  reasons: ReadonlyMap<Channel, SelectionReason>;
+  excluded: { channel: Channel; reason: ExclusionReason }[];
   /** Until the first channel that only has to wait may be tried again; infinite without one. */
   retryAfterMs: number;
   /** `isOurLimit` says whether all waits come from the gateway's own limits. */
@@ -45,17 +48,17 @@ export interface OrderedChannels {
 }
 
 /** `suitable`: channels that may be asked, in no order. */
-export function orderChannels(
-  suitable: readonly RelayChannel[],
+export function orderChannels<Channel extends OrderedChannel>(
+  suitable: readonly Channel[],
   terms: OrderTerms,
   state: RoutingState,
   now: number,
   random: () => number,
-): OrderedChannels {
-  const ready: RelayChannel[] = [];
-  const fallback: RelayChannel[] = [];
-  const reasons = new Map<RelayChannel, SelectionReason>();
-  const excluded: OrderedChannels["excluded"] = [];
+): OrderedChannels<Channel> {
+  const ready: Channel[] = [];
+  const fallback: Channel[] = [];
+  const reasons = new Map<Channel, SelectionReason>();
+  const excluded: OrderedChannels<Channel>["excluded"] = [];
   let retryAfterMs = Number.POSITIVE_INFINITY;
   let isOurLimit = true;
   for (const channel of suitable) {
@@ -96,10 +99,10 @@ export function orderChannels(
  * Each group has its own tries, so that many channels of the first one do not keep the next from
  * its turn.
  */
-function withinTries(
-  ordered: readonly RelayChannel[],
+function withinTries<Channel extends GroupedChannel>(
+  ordered: readonly Channel[],
   { groups, attemptsMax }: OrderTerms,
-): RelayChannel[] {
+): Channel[] {
   if (groups.length === 1) return ordered.slice(0, attemptsMax);
   const used = new Map<string | undefined, number>();
   const tried = ordered.filter((channel) => {
@@ -120,7 +123,7 @@ type ChannelAvailability =
   | { state: "excluded"; reason: ExclusionReason; waitMs: number };
 
 function judgeAvailability(
-  channel: RelayChannel,
+  channel: ChannelIdentity & ChannelStanding,
   { model, preferred }: OrderTerms,
   { breakers, waits, toldLimits }: RoutingState,
   now: number,
@@ -150,15 +153,15 @@ function judgeAvailability(
  * Highest priority first. Within a priority, `first`, then the others drawn by weight without
  * replacement (evenly if all weights are 0).
  */
-export function orderByPriority(
-  channels: readonly RelayChannel[],
+export function orderByPriority<Channel extends ChannelIdentity & ChannelStanding>(
+  channels: readonly Channel[],
   random: () => number,
   first?: number,
-): RelayChannel[] {
+): Channel[] {
   if (channels.length <= 1) return [...channels];
   const tiers = Map.groupBy(channels, ({ priority }) => priority);
   const priorities = [...tiers.keys()].sort((a, b) => b - a);
-  const tierOrder = (tier: RelayChannel[]): RelayChannel[] => [
+  const tierOrder = (tier: Channel[]): Channel[] => [
     ...tier.filter(({ id }) => id === first),
     ...weightedOrder(
       tier.filter(({ id }) => id !== first),
@@ -168,9 +171,12 @@ export function orderByPriority(
   return priorities.flatMap((priority) => tierOrder(tiers.get(priority) ?? []));
 }
 
-function weightedOrder(tier: readonly RelayChannel[], random: () => number): RelayChannel[] {
+function weightedOrder<Channel extends ChannelStanding>(
+  tier: readonly Channel[],
+  random: () => number,
+): Channel[] {
   const left = [...tier];
-  const order: RelayChannel[] = [];
+  const order: Channel[] = [];
   while (left.length > 0) {
     const total = left.reduce((sum, { weight }) => sum + weight, 0);
     let point = random() * (total || left.length);

@@ -5,7 +5,7 @@
  */
 import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
 import type { ReplyHeaders } from "../wire/retry-after.ts";
-import type { RelayChannel } from "./channel-table.ts";
+import type { ChannelIdentity, ChannelStanding } from "./channel-parts.ts";
 
 /**
  * The longest time for which a header is believed: providers count by the minute, and the next
@@ -110,7 +110,7 @@ export interface ToldLimits {
    * 0 where one has, or nothing is known.
    */
   emptyMs(
-    channel: Pick<RelayChannel, "id" | "keys">,
+    channel: Pick<ChannelIdentity, "id"> & Pick<ChannelStanding, "keys">,
     model: string,
   ): { leftMs: number; unit: ToldWindow["unit"] } | undefined;
   /** `isKeyEmpty` says whether this key has nothing left for the model. */

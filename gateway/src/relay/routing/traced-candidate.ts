@@ -1,6 +1,7 @@
 /** The channels of a call, as traces show them. Pure. */
 import type { TraceRecord } from "@tollgate/contract/figures/traces.ts";
 import { readReasonWithGroup } from "./channel-groups.ts";
+import type { ChannelIdentity } from "./channel-parts.ts";
 import type { ChannelCandidate } from "./choose-channels.ts";
 import { readReasonWithTarget } from "./target-order.ts";
 
@@ -9,7 +10,11 @@ import { readReasonWithTarget } from "./target-order.ts";
  * target and why that stands where it does; with the group of a key that names some.
  */
 export const buildTracedCandidate = (
-  { channel, target, group }: Pick<ChannelCandidate, "channel" | "target" | "group">,
+  {
+    channel,
+    target,
+    group,
+  }: { channel: ChannelIdentity } & Pick<ChannelCandidate, "target" | "group">,
   taken: boolean,
   reason: string,
 ): TraceRecord["candidates"][number] => ({

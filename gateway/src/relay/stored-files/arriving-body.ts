@@ -1,15 +1,10 @@
 /** Passes the bytes of a client to a provider while they arrive. Nothing of them is kept. */
-
 import { Readable } from "node:stream";
 import { relayBodyPace, watchBody } from "../../http/body-timeout.ts";
-import {
-  type ObjectHome,
-  type ObjectRequest,
-  sendObjectRequest,
-} from "../creations/provider-objects.ts";
+import { type ObjectRequest, sendObjectRequest } from "../creations/provider-objects.ts";
 import type { Exchange } from "../exchange.ts";
+import type { ObjectHome } from "../provider-states/provider-states.ts";
 import type { AbortableCall } from "../upstream/answer-parts.ts";
-
 import type { SendDeps, SendResult } from "../upstream/send.ts";
 import { RelayRefused, refuseBadRequest, refuseBodyTooSlow } from "../wire/relay-refusal.ts";
 

@@ -3,11 +3,9 @@
  * user and to the account that keeps it (`provider-states`). They cost nothing; an upload alone
  * leaves a row in the log, and reads are limited as counts of tokens are.
  */
-
 import type { ProviderFileRow } from "../../storage/tables/call-tables.ts";
 import type { CallerIdentity } from "../admission/caller-parts.ts";
 import {
-  type ObjectHome,
   type ObjectRequest,
   objectId,
   readObject,
@@ -15,8 +13,8 @@ import {
 } from "../creations/provider-objects.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
+import type { ObjectHome } from "../provider-states/provider-states.ts";
 import type { UpstreamAnswer } from "../upstream/answer-parts.ts";
-
 import { RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
 import { admitObjectRequest } from "./admit-object-request.ts";
 import { buildFileObject, objectAnswerMax } from "./file-object.ts";

@@ -4,7 +4,7 @@
  */
 import type { Egress } from "../../egress/egress.ts";
 import type { TokenExchange } from "../providers/provider.ts";
-import type { RelayChannel } from "../routing/channel-table.ts";
+import type { ChannelAccess, ChannelIdentity } from "../routing/channel-parts.ts";
 import { parseObject } from "../wire/json-parts.ts";
 import { type ForwardResult, forward } from "./forward.ts";
 import { buildConnectionFailed, type UpstreamError } from "./upstream-error.ts";
@@ -21,9 +21,9 @@ export interface ProviderTokens {
    * The channel's key, or the token that its provider issues for it. Throws `InvalidChannelKey` for
    * a key of another form.
    */
-  secretFor(channel: RelayChannel): Promise<ProviderSecret>;
+  secretFor(channel: ChannelIdentity & ChannelAccess): Promise<ProviderSecret>;
   /** The provider rejected the last token. */
-  invalidate(channel: RelayChannel): void;
+  invalidate(channel: ChannelIdentity & ChannelAccess): void;
 }
 
 interface CachedToken {
@@ -35,11 +35,11 @@ interface CachedToken {
 
 export function createProviderTokens(egress: Egress, now: () => number): ProviderTokens {
   const known = new Map<string, CachedToken>();
-  const nameOf = ({ id, keyIndex }: RelayChannel): string => `${id} ${keyIndex}`;
+  const nameOf = ({ id, keyIndex }: ChannelIdentity & ChannelAccess): string => `${id} ${keyIndex}`;
 
   async function requestToken(
     exchange: TokenExchange,
-    channel: RelayChannel,
+    channel: ChannelAccess,
     entry: CachedToken,
   ): Promise<ProviderSecret> {
     const request = exchange.request(channel.key, channel.settings, now());

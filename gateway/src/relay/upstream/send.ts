@@ -1,5 +1,4 @@
 /** An attempt at one channel, from the call to a readable response or an error. */
-
 import { setTimeout as pause } from "node:timers/promises";
 import type { Egress, Exit } from "../../egress/egress.ts";
 import { InvalidChannelKey, type UpstreamRequest } from "../providers/provider.ts";
@@ -8,7 +7,7 @@ import {
   listHeaderSecrets,
   type SendableCall,
 } from "../providers/upstream-request.ts";
-import type { RelayChannel } from "../routing/channel-table.ts";
+import type { ChannelAccess, ChannelIdentity, ServedModels } from "../routing/channel-parts.ts";
 import type { AbortableCall, AnswerHead } from "./answer-parts.ts";
 import { answerError, type ForwardResult, forward, UpstreamResponse } from "./forward.ts";
 import type { ProviderTokens } from "./provider-tokens.ts";
@@ -34,7 +33,7 @@ export type SendResult = ForwardResult & Pick<UpstreamRequest, "framing">;
 export async function send(
   { egress, providerTokens, now }: SendDeps,
   call: SendableCall,
-  channel: RelayChannel,
+  channel: ChannelIdentity & ServedModels & ChannelAccess,
   model: string,
   onAbortable: (call: AbortableCall) => void,
 ): Promise<SendResult> {

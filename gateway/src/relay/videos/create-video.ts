@@ -2,7 +2,6 @@
  * `POST /v1/videos` and `/v1/videos/{id}/remix`: checked and held for as a call, and made after the
  * response.
  */
-
 import {
   type ApiKeyCredential,
   authenticate,
@@ -19,12 +18,12 @@ import { admitWithinLimits } from "../admission/token-limits.ts";
 import type { FrameDeps } from "../call-refusals.ts";
 import { refuseWhenOverloaded } from "../call-refusals.ts";
 import { runAsCreation } from "../creations/as-creation.ts";
-import type { ObjectHome } from "../creations/provider-objects.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import type { ClientFormat } from "../formats/api-format.ts";
 import { buildMeasuresAsked, buildRemix, type VideoMeasures, videos } from "../formats/videos.ts";
 import type { Guards } from "../guards/guards.ts";
+import type { ObjectHome } from "../provider-states/provider-states.ts";
 import { readRequest } from "../read-request.ts";
 import { buildChargedByModel, type ReadingDeps, refuseUnpaidCall } from "../refuse-unpaid.ts";
 import type { EstimateSettings, RoutingSettings } from "../relay-settings.ts";

@@ -1,8 +1,7 @@
 /** A user's own video. */
 import type { VideoTaskRow } from "../../storage/tables/call-tables.ts";
 import type { CallerIdentity, CallerReach } from "../admission/caller-parts.ts";
-import type { ObjectHome } from "../creations/provider-objects.ts";
-import type { IssuedObjects } from "../provider-states/provider-states.ts";
+import type { IssuedObjects, ObjectHome } from "../provider-states/provider-states.ts";
 import type { RelayChannelTable } from "../routing/channel-table.ts";
 import { RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
 import { buildVideo } from "./video-object.ts";

@@ -10,14 +10,9 @@ import { buildLoggedPrice, noUsage } from "../../money/prices/price.ts";
 import type { Database, Write } from "../../storage/database.ts";
 import type { VideoTaskRow } from "../../storage/tables/call-tables.ts";
 import type { CallMetrics } from "../../telemetry/call-metrics.ts";
-import {
-  type ObjectApi,
-  type ObjectHome,
-  readObject,
-  sendObjectRequest,
-} from "../creations/provider-objects.ts";
+import { type ObjectApi, readObject, sendObjectRequest } from "../creations/provider-objects.ts";
 import { videos } from "../formats/videos.ts";
-import type { HomeFinder } from "../provider-states/provider-states.ts";
+import type { HomeFinder, ObjectHome } from "../provider-states/provider-states.ts";
 import type { RelayChannelTable } from "../routing/channel-table.ts";
 import { objectAnswerMax } from "../stored-files/file-object.ts";
 import { buildTaskTrace } from "../task-trace.ts";
