@@ -30,7 +30,7 @@ import { type FundsDeps, refuseForFunds } from "./admission/funds-refusals.ts";
 import { admitWithinLimits } from "./admission/token-limits.ts";
 import { CallRecorder, callSnapshot } from "./call-recorder.ts";
 import type { UnitsAt } from "./channel-entry.ts";
-import type { Exchange } from "./exchange.ts";
+import type { KnownCall, ReplyToClient, SentAnswer, StreamToClient } from "./exchange-parts.ts";
 import type { RelayCall } from "./formats/api-format.ts";
 import type { AskedModel, AskedSize, SentBody } from "./formats/call-parts.ts";
 import type { StateBinding } from "./provider-states/provider-states.ts";
@@ -48,7 +48,7 @@ import {
 
 /** A call whose hold is open: it must be settled exactly once. */
 export interface AdmittedCall {
-  exchange: Exchange;
+  exchange: KnownCall & ReplyToClient & StreamToClient & SentAnswer;
   call: RelayCall;
   caller: CallerIdentity & CallerReach & CallerFunds & KeyRules;
   routing: RoutingRequest;
@@ -78,7 +78,7 @@ export type AdmissionDeps = RoutingDeps &
  * its quota or the balance does not cover the call.
  */
 export async function admitCall(
-  exchange: Exchange,
+  exchange: KnownCall & ReplyToClient & StreamToClient & SentAnswer,
   call: RelayCall,
   caller: CallerIdentity & CallerReach & CallerFunds & KeyRules,
   credential: ApiKeyCredential,

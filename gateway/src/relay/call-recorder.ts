@@ -13,7 +13,7 @@ import type { CallTags } from "./admission/call-tags.ts";
 import type { CallerIdentity } from "./admission/caller-parts.ts";
 import type { CallOutcome, CallResult } from "./answer/call-result.ts";
 import { callCharge } from "./call-charge.ts";
-import type { Exchange } from "./exchange.ts";
+import type { KnownCall, ReplyToClient, SentAnswer } from "./exchange-parts.ts";
 import type { AskedModel, AskedReply, SentBody } from "./formats/call-parts.ts";
 import { formatUnknownNote } from "./formats/usage/usage-details.ts";
 import type { RelayChannelKey } from "./routing/channel-parts.ts";
@@ -51,7 +51,7 @@ export type CallSummary = Pick<
 /** Its names are a contract (docs/operations.md): log collectors read them. */
 export function buildSummary(
   log: LogRow,
-  { requestId, response, facts: { trace } }: Exchange,
+  { requestId, response, facts: { trace } }: KnownCall & SentAnswer,
 ): CallSummary {
   const { user_id, token_id, channel_id, model_name, outcome, elapsed_ms, ttft_ms } = log;
   return {
@@ -83,7 +83,7 @@ export interface FixedCharge {
 }
 
 export const callSnapshot = (
-  exchange: Exchange,
+  exchange: KnownCall,
   caller: CallerIdentity,
   call: AskedModel & AskedReply & SentBody,
   tags?: CallTags,
@@ -102,7 +102,7 @@ export const callSnapshot = (
 });
 
 export class CallRecorder {
-  readonly #exchange: Exchange;
+  readonly #exchange: KnownCall & ReplyToClient & SentAnswer;
   readonly #caller: CallerIdentity;
   readonly #choice: ChannelChoice;
   readonly #entry: string;
@@ -121,7 +121,7 @@ export class CallRecorder {
 
   /** `entry`: the endpoint of the client API, as metrics name it. */
   constructor(
-    exchange: Exchange,
+    exchange: KnownCall & ReplyToClient & SentAnswer,
     caller: CallerIdentity,
     entry: string,
     choice: ChannelChoice,

@@ -2,7 +2,7 @@
 
 import { StorageUnavailable } from "../storage/database.ts";
 import type { CallMetrics } from "../telemetry/call-metrics.ts";
-import type { Exchange } from "./exchange.ts";
+import type { KnownCall, ReplyToClient } from "./exchange-parts.ts";
 import type { RefusedCalls } from "./refused-calls.ts";
 import { overloaded, type RelayRefusal, RelayRefused } from "./wire/relay-refusal.ts";
 
@@ -66,7 +66,7 @@ export const readRefusalReason = ({ code, status }: RelayRefusal): string =>
 
 /** Tells the client, metrics and the log what a step of the call threw; `entry` names it in metrics. */
 export function refuseCall(
-  exchange: Exchange,
+  exchange: KnownCall & ReplyToClient,
   entry: string,
   error: unknown,
   { callMetrics, refusedCalls, onError }: FrameDeps,

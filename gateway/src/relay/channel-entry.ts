@@ -9,7 +9,7 @@ import type { LiveHolds } from "../money/holds/live-holds.ts";
 import { computeBudgetId, isBudgetRefusal } from "../storage/money-commands.ts";
 import { computeIdTime } from "../storage/time-ids.ts";
 import type { CallRecorder } from "./call-recorder.ts";
-import type { Exchange } from "./exchange.ts";
+import type { ArrivedRequest } from "./exchange-parts.ts";
 import type { AttemptOptions } from "./routing/attempts.ts";
 import type { ChannelCandidate } from "./routing/choose-channels.ts";
 import { computeSeconds, describeReason, type ExclusionReason } from "./routing/routing-reasons.ts";
@@ -26,7 +26,7 @@ export interface ChannelEntryDeps {
 export type UnitsAt = (candidate: ChannelCandidate) => number;
 
 interface EnteringCall {
-  exchange: Pick<Exchange, "id">;
+  exchange: Pick<ArrivedRequest, "id">;
   recorder: Pick<CallRecorder, "snapshot">;
 }
 

@@ -4,7 +4,6 @@
  */
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import type { Writable } from "node:stream";
 import { unitsPerDollar } from "../money/prices/price.ts";
 import { requestIdFromId } from "../storage/time-ids.ts";
 import { traceResponseHeaders } from "../telemetry/call-tracing.ts";
@@ -21,6 +20,14 @@ import {
 } from "./answer-headers.ts";
 import { type AnswerRecorder, TwoRecorders } from "./answer-recorder.ts";
 import type { CallFacts } from "./call-facts.ts";
+import type {
+  ClientResponse,
+  ErrorFormatChoice,
+  KnownCall,
+  ReplyToClient,
+  SentAnswer,
+  StreamToClient,
+} from "./exchange-parts.ts";
 import type { ErrorFormat } from "./formats/api-format.ts";
 import { openAiErrors } from "./formats/openai-errors.ts";
 import { buildHttpChunk, findConnectionForChunks } from "./wire/http-chunk.ts";
@@ -52,37 +59,20 @@ function computeFlushedBytes(socket: Socket | null): number {
   return socket.bytesWritten - socket.writableLength - (handle?.writeQueueSize ?? 0);
 }
 
-/** `ClientResponse` is where an answer goes: the HTTP response, or one turn of a WebSocket. */
-export interface ClientResponse extends Writable {
-  statusCode: number;
-  readonly headersSent: boolean;
-  /** The client's connection; null when it is gone. */
-  readonly socket: Socket | null;
-  /**
-   * `chunkedEncoding` says whether HTTP/1.1 sends the body in chunks, once the headers are written;
-   * never for a WebSocket.
-   */
-  readonly chunkedEncoding?: boolean;
-  /** `headers`: names and values in turn. */
-  writeHead(status: number, headers: string[]): unknown;
-}
-
 /** "close" follows each error of a response and says all that matters. */
 const ignored = (): void => undefined;
 
-export class Exchange {
+export class Exchange
+  implements KnownCall, ErrorFormatChoice, ReplyToClient, StreamToClient, SentAnswer
+{
   readonly id: number;
   readonly requestId: string;
   readonly receivedAt: number;
-  /** `beganAt` is the same moment by the monotonic clock. */
   readonly beganAt = performance.now();
   readonly request: IncomingMessage;
   readonly response: ClientResponse;
-  /** The client's address, behind trusted proxies. */
   readonly address: string;
-  /** The error that the client got before any content, if it got one. */
   refusal: RelayRefusal | undefined;
-  /** Gets what the client gets: for the response cache, or where contents are kept. */
   recorder: AnswerRecorder | undefined;
   #errorFormat: ErrorFormat = openAiErrors;
   #firstByteAt = 0;
@@ -128,10 +118,6 @@ export class Exchange {
     response.on("error", ignored);
   }
 
-  /**
-   * Facts that the steps of the call have found out so far; each step adds its own by `learn` and
-   * `note`.
-   */
   get facts(): CallFacts {
     return this.#facts;
   }
@@ -140,12 +126,10 @@ export class Exchange {
     Object.assign(this.#facts, found);
   }
 
-  /** Adds to what the row and the trace say of the call. */
   note(text: string): void {
     this.#facts.notes = [...this.#facts.notes, text];
   }
 
-  /** The form in which this client reads errors. */
   get errorFormat(): ErrorFormat {
     return this.#errorFormat;
   }
@@ -154,31 +138,23 @@ export class Exchange {
     this.#errorFormat = format;
   }
 
-  /** `firstByteAt` is when the first byte of the response was written; 0 before. */
   get firstByteAt(): number {
     return this.#firstByteAt;
   }
 
-  /** Adds one that gets what the client gets. */
   record(recorder: AnswerRecorder): void {
     this.recorder = this.recorder ? new TwoRecorders(this.recorder, recorder) : recorder;
   }
 
-  /** The client closed the connection before the response was complete. */
   get hasClientLeft(): boolean {
     return this.#hasLeft;
   }
 
-  /**
-   * Registers the close handler, replacing any previous one. Runs it at once when the client has
-   * already left.
-   */
   onClientLeave(listener: (() => void) | undefined): void {
     this.#onClientLeave = listener;
     if (this.#hasLeft) listener?.();
   }
 
-  /** Path and query as traces show them. */
   get shownUrl(): string {
     const { url = "" } = this.request;
     return url.includes("?")
@@ -210,7 +186,6 @@ export class Exchange {
     }
   }
 
-  /** `headers`: further ones, names and values in turn. */
   answer(
     status: number,
     contentType: string,
@@ -231,10 +206,6 @@ export class Exchange {
     this.#watchProgress();
   }
 
-  /**
-   * Heartbeats, as SSE comments, keep a silent stream alive through proxies. They begin `firstInMs`
-   * after the latest call of this function and commit the response to status 200.
-   */
   keepAlive(firstInMs: number): void {
     this.#lastWriteAt = Date.now() + firstInMs - heartbeatEveryMs;
     this.#heartbeat ??= setInterval(() => {
@@ -242,9 +213,6 @@ export class Exchange {
     }, 1_000);
   }
 
-  /**
-   * Sends `dropped` unless a heartbeat has already sent the headers, before any channel answered.
-   */
   openStream(dropped: readonly string[] = []): void {
     if (this.#hasLeft || this.hasAnswered) return;
     this.recorder?.opened(dropped);
@@ -255,7 +223,6 @@ export class Exchange {
     ]);
   }
 
-  /** Begins a response of raw bytes; `length` is its total where the provider states it. */
   openBytes(contentType: string, length: string | undefined): void {
     // A heartbeat would become part of the content.
     clearInterval(this.#heartbeat);
@@ -265,19 +232,10 @@ export class Exchange {
     this.#writeHead(200, contentType, length === undefined ? [] : ["content-length", length]);
   }
 
-  /**
-   * Closes the connection after sending what is queued: a missing end shows the client that the
-   * response is incomplete.
-   */
   breakOff(): void {
     if (!this.#hasLeft) this.response.socket?.destroySoon();
   }
 
-  /**
-   * False when the client must catch up first; `onDrain` runs when it has. Takes no strings: node
-   * counts them in bytes when they are queued and in characters when they are sent, so "drain" may
-   * never come for text beyond ASCII.
-   */
   write(bytes: Buffer, onDrain?: () => void): boolean {
     if (this.#hasLeft) return true;
     this.openStream();
@@ -328,7 +286,6 @@ export class Exchange {
     this.#watchProgress();
   }
 
-  /** Writes an error into the stream, then ends it as its format requires. */
   endStreamWith(refusal: RelayRefusal): void {
     if (this.#isBytes) this.breakOff();
     else

@@ -7,7 +7,7 @@ import { type BudgetStopDeps, callBudgetRefused } from "./admission/budget-refus
 import type { CallTags } from "./admission/call-tags.ts";
 import type { CallerFunds, CallerIdentity } from "./admission/caller-parts.ts";
 import { type FundsDeps, refuseForFunds } from "./admission/funds-refusals.ts";
-import type { Exchange } from "./exchange.ts";
+import type { KnownCall } from "./exchange-parts.ts";
 
 export type FixedHoldDeps = BudgetStopDeps & FundsDeps & { holds: Pick<LiveHolds, "open"> };
 
@@ -25,7 +25,7 @@ export const buildFixedCallSnapshot = (
     shownUrl,
     request,
     receivedAt,
-  }: Pick<Exchange, "facts" | "shownUrl" | "request" | "receivedAt">,
+  }: Pick<KnownCall, "receivedAt" | "request" | "shownUrl" | "facts">,
   { username, tokenName, teamId }: Pick<CallerIdentity, "username" | "teamId" | "tokenName">,
   { bodyBytes, tags }: { bodyBytes: number; tags: CallTags | undefined },
 ): CallSnapshot => ({
@@ -43,7 +43,7 @@ export const buildFixedCallSnapshot = (
 
 /** Throws `RelayRefused` where wallet, key or a budget do not cover it. */
 export async function holdFixed(
-  { id, facts: { model } }: Pick<Exchange, "id" | "facts">,
+  { id, facts: { model } }: Pick<KnownCall, "id" | "facts">,
   caller: CallerIdentity & CallerFunds,
   { amount, snapshot, tags }: FixedHold,
   deps: FixedHoldDeps,

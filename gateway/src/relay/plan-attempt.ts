@@ -1,7 +1,7 @@
 /** The request as one channel gets it. */
 
 import type { KeyRules } from "./admission/caller-parts.ts";
-import type { Exchange } from "./exchange.ts";
+import type { CallNotes } from "./exchange-parts.ts";
 import type { CallFormats, RelayCall } from "./formats/api-format.ts";
 import { setPromptMarks } from "./providers/prompt-marks.ts";
 import type { ChannelAttempt } from "./routing/attempts.ts";
@@ -93,7 +93,7 @@ export const readRefusalPlace = (
 export function addTraceContext(
   plan: UpstreamPlan,
   attempt: ChannelAttempt,
-  exchange: Exchange,
+  exchange: CallNotes,
   deps: TracingDeps,
 ): UpstreamPlan {
   const traced = buildTracedCall(plan.call, attempt, exchange, deps);

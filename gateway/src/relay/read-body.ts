@@ -10,7 +10,7 @@ import {
 } from "../http/body-memory-budget.ts";
 import { watchBody } from "../http/body-timeout.ts";
 import type { ShareShortage } from "../limits/share-ledger.ts";
-import type { Exchange } from "./exchange.ts";
+import type { CallNotes, SentAnswer } from "./exchange-parts.ts";
 import {
   overloaded,
   RelayRefused,
@@ -49,7 +49,7 @@ export interface ReadBodyDeps {
  * `buildChargedTerms`.
  */
 export const freeTerms = (
-  { facts: { caller }, response }: Pick<Exchange, "facts" | "response">,
+  { facts: { caller }, response }: Pick<CallNotes, "facts"> & Pick<SentAnswer, "response">,
   { bodyMemoryBudget }: ReadBodyDeps,
 ): BodyTerms => ({ room: bodyMemoryBudget.reserveUntilClosed(response, caller?.userId ?? 0) });
 

@@ -10,7 +10,7 @@ import type { FundsRefusal } from "../storage/money-commands.ts";
 import type { CallerFunds, CallerIdentity, CallerReach } from "./admission/caller-parts.ts";
 import type { EmptyWallets } from "./admission/empty-wallets.ts";
 import { findQuotaRefusal } from "./admission/funds-refusals.ts";
-import type { Exchange } from "./exchange.ts";
+import type { CallNotes, KnownCall, SentAnswer } from "./exchange-parts.ts";
 import { readModelBehindAlias } from "./formats/agent-aliases.ts";
 import type { AskedModel } from "./formats/call-parts.ts";
 import { type BodyTerms, freeTerms, unpaidBodyMax } from "./read-body.ts";
@@ -93,7 +93,7 @@ export interface ReadingDeps extends PaymentDeps {
  * whether it will cost nothing.
  */
 export const buildChargedTerms = (
-  exchange: Pick<Exchange, "facts" | "response">,
+  exchange: Pick<CallNotes, "facts"> & Pick<SentAnswer, "response">,
   deps: ReadingDeps,
   isFree: (beginning: Buffer, caller: CallerIdentity & CallerReach) => boolean,
 ): BodyTerms => ({
@@ -109,7 +109,7 @@ export const buildChargedTerms = (
  * the body.
  */
 export const buildChargedByModel = (
-  exchange: Exchange,
+  exchange: KnownCall & SentAnswer,
   deps: ReadingDeps,
   addressModel?: string,
 ): BodyTerms =>

@@ -12,7 +12,7 @@ import type { Database } from "../storage/database.ts";
 import { runEvery } from "../storage/run-every.ts";
 import type { LogRow } from "../storage/tables/call-tables.ts";
 import type { CallerIdentity } from "./admission/caller-parts.ts";
-import type { Exchange } from "./exchange.ts";
+import type { KnownCall } from "./exchange-parts.ts";
 import { NoChannel } from "./routing/choose-channels.ts";
 import { describeReason } from "./routing/routing-reasons.ts";
 import { buildTracedCandidate } from "./routing/traced-candidate.ts";
@@ -40,7 +40,7 @@ interface RefusedCallDeps {
 
 export interface RefusedCalls {
   /** The client has its answer. What is no refusal of a known key is left out. */
-  record(exchange: Exchange, error: unknown): void;
+  record(exchange: KnownCall, error: unknown): void;
   close(): Promise<void>;
 }
 
@@ -88,7 +88,7 @@ export function createRefusedCalls({ db, now, isOn, onError }: RefusedCallDeps):
 }
 
 function buildRefusedRow(
-  { id, facts: { model }, request, receivedAt, shownUrl }: Exchange,
+  { id, facts: { model }, request, receivedAt, shownUrl }: KnownCall,
   caller: CallerIdentity,
   { refusal }: RelayRefused,
   isLast: boolean,
@@ -129,7 +129,7 @@ function buildRefusedRow(
 const readWords = ({ code, message }: RelayRefusal): string =>
   code === "invalid_text_request" ? (message.split(": ", 1)[0] ?? "") : message;
 
-function composeTrace(exchange: Exchange, refused: RelayRefused, endedAt: number): string {
+function composeTrace(exchange: KnownCall, refused: RelayRefused, endedAt: number): string {
   const excluded = refused instanceof NoChannel ? refused.excluded.slice(0, reasonsMax) : [];
   const { request, receivedAt, shownUrl, facts } = exchange;
   const record: TraceRecord = {

@@ -29,6 +29,13 @@ import { type ShowRunDeps, showRun } from "./endpoints/show-run.ts";
 import { type TelemetryDeps, takeTelemetry } from "./endpoints/take-telemetry.ts";
 import type { EntryAddress } from "./entry-address.ts";
 import type { Exchange } from "./exchange.ts";
+import type {
+  ArrivedRequest,
+  ErrorFormatChoice,
+  KnownCall,
+  ReplyToClient,
+  SentAnswer,
+} from "./exchange-parts.ts";
 import { anthropicMessages, messagesCounter } from "./formats/anthropic-messages.ts";
 import type { ClientFormat, TokenCounter } from "./formats/api-format.ts";
 import { chatCompletions } from "./formats/chat-completions.ts";
@@ -75,7 +82,11 @@ interface AskedRoute {
 }
 type RouteHandler = (asked: AskedRoute) => Promise<void>;
 /** Gets the part of the address that its pattern captures. */
-type PartRouteHandler = (exchange: Exchange, part: string, deps: RouteDeps) => Promise<void>;
+type PartRouteHandler = (
+  exchange: KnownCall & ErrorFormatChoice & ReplyToClient,
+  part: string,
+  deps: RouteDeps,
+) => Promise<void>;
 
 const asking =
   (format: ClientFormat): RouteHandler =>
@@ -233,7 +244,7 @@ function refuseUnknown(method: string, path: string, isAnthropic: boolean): Rela
   return { status: 404, type: "invalid_request_error", code: "unknown_path", message };
 }
 
-function readDialect(exchange: Exchange): ClientDialect {
+function readDialect(exchange: ArrivedRequest & ErrorFormatChoice): ClientDialect {
   if (exchange.errorFormat === anthropicMessages.errorFormat) return "anthropic";
   return isGeminiClient(exchange) ? "gemini" : "openai";
 }
@@ -242,10 +253,10 @@ function readDialect(exchange: Exchange): ClientDialect {
  * Google's library requests lists below any version, and only Gemini's clients send their key in
  * this header.
  */
-const isGeminiClient = ({ request: { headers } }: Exchange): boolean =>
+const isGeminiClient = ({ request: { headers } }: ArrivedRequest): boolean =>
   headers["x-goog-api-key"] !== undefined && headers.authorization === undefined;
 
-function speaksGemini(exchange: Exchange): boolean {
+function speaksGemini(exchange: ArrivedRequest & ErrorFormatChoice): boolean {
   if (!isGeminiClient(exchange)) return false;
   exchange.speak(geminiErrors);
   return true;
@@ -257,7 +268,7 @@ const preflightHeaders = [
   ...["access-control-max-age", "86400"],
 ];
 
-function preflight({ response }: Exchange): void {
+function preflight({ response }: SentAnswer): void {
   response.writeHead(204, preflightHeaders);
   response.end();
 }

@@ -6,7 +6,7 @@ import type { CallMetrics } from "../telemetry/call-metrics.ts";
 import type { CallTracing } from "../telemetry/call-tracing.ts";
 import type { CallTrace, TracedCall } from "../telemetry/traced-call.ts";
 import { buildSummary, type CallSettlement, type CallSummary } from "./call-recorder.ts";
-import type { Exchange } from "./exchange.ts";
+import type { ArrivedRequest, KnownCall, SentAnswer } from "./exchange-parts.ts";
 import type { LogSettings } from "./relay-settings.ts";
 
 /** `EndDeps` are who is told of the end of a call. */
@@ -33,7 +33,7 @@ export type SettleDeps = EndDeps &
   };
 
 export async function settle(
-  exchange: Exchange,
+  exchange: KnownCall & SentAnswer,
   settlement: CallSettlement,
   deps: SettleDeps,
 ): Promise<void> {
@@ -53,7 +53,7 @@ export const buildLoggedRow = ({ log }: CallSettlement, { settings }: LoggedRowD
 
 /** Once the row is stored. */
 export function tellEnd(
-  exchange: Exchange,
+  exchange: KnownCall & SentAnswer,
   settlement: CallSettlement,
   log: LogRow,
   deps: EndDeps,
@@ -69,7 +69,7 @@ export function tellEnd(
 
 /** `composeTracedEnd` gives the facts for the thread that makes spans. */
 function composeTracedEnd(
-  { requestId, address }: Exchange,
+  { requestId, address }: ArrivedRequest,
   trace: CallTrace,
   { log, trace: record, measures }: CallSettlement,
   settledAt: number,

@@ -4,7 +4,7 @@ import { traceContextMember } from "@tollgate/contract/catalogue/channel-overrid
 import type { CallTracing } from "../telemetry/call-tracing.ts";
 import type { AdmittedCall } from "./admit-call.ts";
 import { buildChannelEntry, type ChannelEntryDeps } from "./channel-entry.ts";
-import type { Exchange } from "./exchange.ts";
+import type { ArrivedRequest, CallNotes } from "./exchange-parts.ts";
 import type { CallFormats } from "./formats/api-format.ts";
 import type { AskedModel, AskedSize, PassedHeaders, SentBody } from "./formats/call-parts.ts";
 import {
@@ -50,7 +50,7 @@ export function placeCall<Call extends AskedModel & AskedSize & SentBody & CallF
 export function buildTracedCall<Call extends PassedHeaders & CallFormats>(
   call: Call,
   { channel, candidate }: ChannelAttempt,
-  { facts: { trace } }: Exchange,
+  { facts: { trace } }: CallNotes,
   { tracing }: TracingDeps,
 ): Call {
   const url = trace && channel.urlsFor(candidate.cost.model)[call.upstream.endpoint];
@@ -61,7 +61,8 @@ export function buildTracedCall<Call extends PassedHeaders & CallFormats>(
 }
 
 /** `TriedCall` is what is asked of one channel after another. */
-export type TriedCall = Pick<AdmittedCall, "exchange" | "choice" | "recorder" | "unitsAt"> & {
+export type TriedCall = Pick<AdmittedCall, "choice" | "recorder" | "unitsAt"> & {
+  exchange: Pick<ArrivedRequest, "id">;
   routing: AttemptOptions;
 };
 

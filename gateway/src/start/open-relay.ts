@@ -59,6 +59,7 @@ import { buildBalanceReader } from "../relay/endpoints/read-balance.ts";
 import { buildKeyLogReader } from "../relay/endpoints/read-key-logs.ts";
 import type { EntryAddress } from "../relay/entry-address.ts";
 import type { Exchange } from "../relay/exchange.ts";
+import type { KnownCall, ReplyToClient } from "../relay/exchange-parts.ts";
 import { createFailedTries, type FailedTries } from "../relay/failed-tries.ts";
 import { createGuards } from "../relay/guards/guards.ts";
 import { type McpServers, openMcpServers } from "../relay/mcp/live-mcp-servers.ts";
@@ -306,7 +307,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
   let running = 0;
 
   const failedTries = createFailedTries(now);
-  const noteRefusal = (exchange: Exchange, path: string): void => {
+  const noteRefusal = (exchange: KnownCall & ReplyToClient, path: string): void => {
     const { refusal, request, facts, address } = exchange;
     if (refusal === undefined) return;
     const { headers, url = "" } = request;
@@ -328,12 +329,16 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
    * `noteNetwork` is about a call that has ended. What was refused tells nothing of who uses the
    * key.
    */
-  const noteNetwork = ({ refusal, facts: { caller }, address }: Exchange): void => {
+  const noteNetwork = ({
+    refusal,
+    facts: { caller },
+    address,
+  }: KnownCall & ReplyToClient): void => {
     if (caller && refusal === undefined) keyNetworks.note(caller.tokenId, address);
   };
 
   async function watchCall(
-    exchange: Exchange,
+    exchange: KnownCall & ReplyToClient,
     path: string,
     call: () => Promise<void>,
   ): Promise<void> {

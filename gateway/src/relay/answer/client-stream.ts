@@ -2,13 +2,13 @@
  * The client's side of a stream: nothing before the first content, and then as fast as the client
  * reads.
  */
-import type { Exchange } from "../exchange.ts";
+import type { StreamToClient } from "../exchange-parts.ts";
 
 /** No provider sends this much before the first content; a stream that does is passed on. */
 const heldBackBytesMax = 64 * 1024;
 
 export class ClientStream {
-  readonly #exchange: Exchange;
+  readonly #exchange: StreamToClient;
   readonly #droppedFields: readonly string[];
   readonly #onDrain: () => void;
   /** Events before the first content: until they are sent another channel can still take over. */
@@ -18,7 +18,7 @@ export class ClientStream {
   #isBehind = false;
 
   /** `onDrain` runs when a client that was behind has caught up. */
-  constructor(exchange: Exchange, droppedFields: readonly string[], onDrain: () => void) {
+  constructor(exchange: StreamToClient, droppedFields: readonly string[], onDrain: () => void) {
     this.#exchange = exchange;
     this.#droppedFields = droppedFields;
     this.#onDrain = onDrain;

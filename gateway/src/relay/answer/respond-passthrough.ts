@@ -2,7 +2,7 @@
 
 import { noUsage, type Rates } from "../../money/prices/price.ts";
 import { sampleText } from "../counting/text-sample.ts";
-import type { Exchange } from "../exchange.ts";
+import type { ClientPresence, ReplyToClient, StreamToClient } from "../exchange-parts.ts";
 import type { CallFormats } from "../formats/api-format.ts";
 import type { AskedSize, SentBody } from "../formats/call-parts.ts";
 import {
@@ -43,7 +43,7 @@ const buildUsage = (
  * take over.
  */
 export function respondBytes(
-  exchange: Exchange,
+  exchange: StreamToClient & ClientPresence,
   answer: UpstreamAnswer,
   call: AskedSize & SentBody & CallFormats,
   rates: Rates,
@@ -121,7 +121,7 @@ export function respondBytes(
 }
 
 export async function respondText(
-  exchange: Exchange,
+  exchange: ReplyToClient,
   answer: AnswerHead & AnswerBody,
   call: AskedSize & SentBody & CallFormats,
   rates: Rates,

@@ -2,7 +2,7 @@
 
 import { noUsage } from "../../money/prices/price.ts";
 import { sampleText } from "../counting/text-sample.ts";
-import type { Exchange } from "../exchange.ts";
+import type { CallNotes, ReplyToClient, StreamToClient } from "../exchange-parts.ts";
 import type { CallFormats, ReplyFacts } from "../formats/api-format.ts";
 import type { AskedSize, SentBody } from "../formats/call-parts.ts";
 import { holdsSignedReasoning } from "../formats/rejected-reasoning.ts";
@@ -38,7 +38,7 @@ const answerMax = 64 * 1024 * 1024;
 const bytesPerToken = 4;
 
 export async function respondWhole(
-  exchange: Exchange,
+  exchange: CallNotes & ReplyToClient & StreamToClient,
   answer: AnswerHead & AnswerBody,
   { call, translator, dropped, keeper }: UpstreamPlan,
   cost: UpstreamPrice,

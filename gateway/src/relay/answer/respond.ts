@@ -1,7 +1,7 @@
 /** Delivers an upstream's reply to the client and returns how it ended and its usage. */
 
 import type { HoldReach } from "../../money/holds/hold-reach.ts";
-import type { Exchange } from "../exchange.ts";
+import type { CallNotes, ReplyToClient, StreamToClient } from "../exchange-parts.ts";
 import { beginsAsEvents } from "../formats/stream-as-whole.ts";
 import type { UpstreamPlan } from "../routing/translation-registry.ts";
 import type { AnswerBody, UpstreamAnswer } from "../upstream/answer-parts.ts";
@@ -15,7 +15,7 @@ import { StreamResponder } from "./stream-responder.ts";
 
 /** Reads the reply as the request asked for it: as a stream, whole, or as other bytes. */
 export async function respond(
-  exchange: Exchange,
+  exchange: CallNotes & ReplyToClient & StreamToClient,
   answer: UpstreamAnswer,
   plan: UpstreamPlan,
   cost: UpstreamPrice,

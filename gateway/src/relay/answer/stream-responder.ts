@@ -1,7 +1,7 @@
 /** Delivers a streamed reply: reads each event, passes it on, and stops where the hold ends. */
 
 import type { HoldReach } from "../../money/holds/hold-reach.ts";
-import type { Exchange } from "../exchange.ts";
+import type { CallNotes, ReplyToClient, StreamToClient } from "../exchange-parts.ts";
 import type { StreamEventFacts, StreamEventReader } from "../formats/api-format.ts";
 import type { UpstreamPlan } from "../routing/translation-registry.ts";
 import type { UpstreamAnswer } from "../upstream/answer-parts.ts";
@@ -45,7 +45,7 @@ const balanceExhausted: RelayRefusal = {
 
 /** Passes one stream on: whole events only, each at once, at the client's pace. */
 export class StreamResponder {
-  readonly #exchange: Exchange;
+  readonly #exchange: CallNotes & ReplyToClient & StreamToClient;
   readonly #answer: UpstreamAnswer;
   readonly #plan: UpstreamPlan;
   readonly #splitter: StreamSplitter;
@@ -65,7 +65,7 @@ export class StreamResponder {
   #resolve: (responded: RespondResult) => void = () => undefined;
 
   constructor(
-    exchange: Exchange,
+    exchange: CallNotes & ReplyToClient & StreamToClient,
     answer: UpstreamAnswer,
     plan: UpstreamPlan,
     cost: UpstreamPrice,

@@ -3,7 +3,7 @@ import type { ProviderBatchRow } from "../../storage/tables/call-tables.ts";
 import type { CallerIdentity, CallerReach } from "../admission/caller-parts.ts";
 import { objectId, readObject, sendObjectRequest } from "../creations/provider-objects.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
-import type { Exchange } from "../exchange.ts";
+import type { KnownCall, ReplyToClient, SentAnswer } from "../exchange-parts.ts";
 import { admitObjectRequest } from "../stored-files/admit-object-request.ts";
 import { objectAnswerMax } from "../stored-files/file-object.ts";
 import { type JsonRecord, parseObject } from "../wire/json-parts.ts";
@@ -14,7 +14,10 @@ const pageDefault = 20;
 const pageMax = 100;
 const oneBatch = /^\/v1\/batches\/([^/]+)(\/cancel)?$/;
 
-type BatchHandler = (exchange: Exchange, deps: CreateBatchDeps) => Promise<void>;
+type BatchHandler = (
+  exchange: KnownCall & ReplyToClient & SentAnswer,
+  deps: CreateBatchDeps,
+) => Promise<void>;
 
 /** Undefined for every other address. */
 export function findBatchesEndpoint(method: string, path: string): BatchHandler | undefined {
@@ -27,7 +30,10 @@ export function findBatchesEndpoint(method: string, path: string): BatchHandler 
     : undefined;
 }
 
-async function listBatches(exchange: Exchange, deps: CreateBatchDeps): Promise<void> {
+async function listBatches(
+  exchange: KnownCall & ReplyToClient,
+  deps: CreateBatchDeps,
+): Promise<void> {
   const { caller } = await admitObjectRequest(exchange, deps);
   const asked = new URLSearchParams(exchange.request.url?.split("?", 2)[1]);
   const limit = Number(asked.get("limit") ?? pageDefault);
@@ -52,7 +58,11 @@ async function listBatches(exchange: Exchange, deps: CreateBatchDeps): Promise<v
 }
 
 /** A batch that has ended is charged before its client reads where the answers are. */
-async function readBatch(exchange: Exchange, id: string, deps: CreateBatchDeps): Promise<void> {
+async function readBatch(
+  exchange: KnownCall & ReplyToClient,
+  id: string,
+  deps: CreateBatchDeps,
+): Promise<void> {
   const { row } = await ownBatch(exchange, id, deps);
   sendJson(
     exchange,
@@ -60,7 +70,11 @@ async function readBatch(exchange: Exchange, id: string, deps: CreateBatchDeps):
   );
 }
 
-async function cancelBatch(exchange: Exchange, id: string, deps: CreateBatchDeps): Promise<void> {
+async function cancelBatch(
+  exchange: KnownCall & ReplyToClient,
+  id: string,
+  deps: CreateBatchDeps,
+): Promise<void> {
   const { row, caller } = await ownBatch(exchange, id, deps);
   if (row.state === "settled") throw refuseBadRequest("batch_ended", "The batch has ended");
   const home = await deps.providerStates.find("batch", id, caller, deps.channels.snapshot);
@@ -79,7 +93,7 @@ async function cancelBatch(exchange: Exchange, id: string, deps: CreateBatchDeps
 
 /** Throws the same for a batch of another user as for one that never existed. */
 async function ownBatch(
-  exchange: Exchange,
+  exchange: KnownCall,
   id: string,
   deps: CreateBatchDeps,
 ): Promise<{ row: ProviderBatchRow; caller: CallerIdentity & CallerReach }> {

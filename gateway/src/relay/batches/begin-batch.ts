@@ -30,7 +30,7 @@ import {
   readAskedObject,
   sendObjectRequest,
 } from "../creations/provider-objects.ts";
-import type { Exchange } from "../exchange.ts";
+import type { ArrivedRequest, KnownCall, ReplyToClient, SentAnswer } from "../exchange-parts.ts";
 import type { ObjectHome } from "../provider-states/provider-states.ts";
 import { hashAccount } from "../provider-states/state-rules.ts";
 import type { ChannelCandidate, ChannelChoice } from "../routing/choose-channels.ts";
@@ -65,7 +65,7 @@ const unknownAskAfterMs = 60_000;
 
 /** Counts the creation against the limits of the key while it runs. Throws `RelayRefused`. */
 export async function admitBatch(
-  exchange: Exchange,
+  exchange: KnownCall,
   caller: CallerIdentity & CallerFunds & KeyRules,
   run: () => Promise<void>,
   deps: BeginBatchDeps,
@@ -107,7 +107,7 @@ export interface BatchPlaces {
  * between leaves what the clock ends. Throws `RelayRefused`.
  */
 export async function beginBatch(
-  exchange: Exchange,
+  exchange: KnownCall & ReplyToClient & SentAnswer,
   asked: AskedRun,
   { caller, choice, bound, checkedAt }: BatchPlaces,
   deps: BeginBatchDeps,
@@ -247,7 +247,7 @@ const refuseOutcomeUnknown = ({ lostCreation }: BatchDialect): RelayRefused =>
   });
 
 function buildTerms(
-  { receivedAt }: Exchange,
+  { receivedAt }: ArrivedRequest,
   { endpoint, inputFileId }: AskedRun,
   checked: CheckedCalls,
   { caller, home: { channel, key } }: BatchSetting,

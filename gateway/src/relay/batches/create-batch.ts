@@ -13,7 +13,7 @@ import { runAsCreation } from "../creations/as-creation.ts";
 import { type AccountDeps, chooseAccounts } from "../creations/choose-accounts.ts";
 import { objectId, sendObjectRequest } from "../creations/provider-objects.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
-import type { Exchange } from "../exchange.ts";
+import type { KnownCall, ReplyToClient, SentAnswer } from "../exchange-parts.ts";
 import type { Guards } from "../guards/guards.ts";
 import type { CallStates, IssuedObjects, ObjectHome } from "../provider-states/provider-states.ts";
 import { freeTerms, type ReadBodyDeps, readBody } from "../read-body.ts";
@@ -44,7 +44,10 @@ export type CreateBatchDeps = BeginBatchDeps &
 
 const bodyMax = 64 * 1024;
 
-async function create(exchange: Exchange, deps: CreateBatchDeps): Promise<void> {
+async function create(
+  exchange: KnownCall & ReplyToClient & SentAnswer,
+  deps: CreateBatchDeps,
+): Promise<void> {
   const { caller } = await admitObjectRequest(exchange, deps);
   // Another key of the user may have stored the lines.
   if (deps.guards.isOn()) await deps.guards.refuseUnread(caller);
@@ -131,7 +134,7 @@ const refuseWrong = (param: string, issue: string): RelayRefused =>
   refuseBadRequest("invalid_request_error", `${param} ${issue}`, param);
 
 async function openBatch(
-  exchange: Exchange,
+  exchange: KnownCall & ReplyToClient & SentAnswer,
   { inputFileId, endpoint, body }: AskedBatch,
   caller: CallerIdentity & CallerReach & CallerFunds & KeyRules,
   home: ObjectHome,

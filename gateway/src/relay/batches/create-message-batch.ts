@@ -16,7 +16,7 @@ import { type AccountDeps, chooseAccounts } from "../creations/choose-accounts.t
 import { findHome } from "../creations/creation.ts";
 import { findModelWithObjects } from "../creations/provider-objects.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
-import type { Exchange } from "../exchange.ts";
+import type { KnownCall, ReplyToClient, SentAnswer } from "../exchange-parts.ts";
 import { anthropicMessages } from "../formats/anthropic-messages.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import type { Guards } from "../guards/guards.ts";
@@ -83,7 +83,10 @@ const customId = /^[\w-]{1,64}$/;
 const turnEvery = 50;
 
 /** Throws `RelayRefused`. */
-async function create(exchange: Exchange, deps: MessageBatchDeps): Promise<void> {
+async function create(
+  exchange: KnownCall & ReplyToClient & SentAnswer,
+  deps: MessageBatchDeps,
+): Promise<void> {
   const { caller, pin } = await admitObjectRequest(exchange, deps);
   const terms = buildChargedTerms(exchange, deps, (beginning) => {
     // A batch has one model.
@@ -157,7 +160,7 @@ interface BatchCall {
 }
 
 async function openMessageBatch(
-  exchange: Exchange,
+  exchange: KnownCall & ReplyToClient & SentAnswer,
   asked: readonly BatchRequest[],
   caller: CallerIdentity & CallerReach & CallerFunds & KeyRules,
   pin: string | undefined,
@@ -209,7 +212,7 @@ export const createMessageBatch = runAsCreation("message_batches", create);
  * Throws `RelayRefused`.
  */
 async function readBatchCall(
-  exchange: Exchange,
+  exchange: KnownCall,
   { custom_id: id, params }: BatchRequest,
   index: number,
   caller: CallerIdentity & CallerReach & CallerFunds,

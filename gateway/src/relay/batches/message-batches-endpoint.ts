@@ -11,7 +11,14 @@ import {
   sendObjectRequest,
 } from "../creations/provider-objects.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
-import type { Exchange } from "../exchange.ts";
+import type {
+  ClientPresence,
+  ErrorFormatChoice,
+  KnownCall,
+  ReplyToClient,
+  SentAnswer,
+  StreamToClient,
+} from "../exchange-parts.ts";
 import { anthropicMessages } from "../formats/anthropic-messages.ts";
 import type { ObjectHome } from "../provider-states/provider-states.ts";
 import { admitObjectRequest } from "../stored-files/admit-object-request.ts";
@@ -33,7 +40,10 @@ const pageDefault = 20;
 const pageMax = 1_000;
 const oneBatch = /^\/v1\/messages\/batches\/([^/]+)(?:\/(cancel|results))?$/;
 
-type MessageBatchHandler = (exchange: Exchange, deps: MessageBatchDeps) => Promise<void>;
+type MessageBatchHandler = (
+  exchange: KnownCall & ErrorFormatChoice & ReplyToClient & StreamToClient & SentAnswer,
+  deps: MessageBatchDeps,
+) => Promise<void>;
 
 /** Undefined for every other address. */
 export function findMessageBatchesEndpoint(
@@ -67,7 +77,10 @@ function findHandler(method: string, path: string): MessageBatchHandler | undefi
 const showRow = ({ answer }: ProviderBatchRow): JsonRecord =>
   showMessageBatch(parseObject(answer ?? ""));
 
-async function listBatches(exchange: Exchange, deps: MessageBatchDeps): Promise<void> {
+async function listBatches(
+  exchange: KnownCall & ReplyToClient,
+  deps: MessageBatchDeps,
+): Promise<void> {
   const { caller } = await admitObjectRequest(exchange, deps);
   const asked = new URLSearchParams(exchange.request.url?.split("?", 2)[1]);
   const page = await pageAsked(asked, caller, deps);
@@ -110,7 +123,11 @@ async function pageAsked(
 }
 
 /** A batch that has ended is charged before its client reads that it has. */
-async function readBatch(exchange: Exchange, id: string, deps: MessageBatchDeps): Promise<void> {
+async function readBatch(
+  exchange: KnownCall & ReplyToClient,
+  id: string,
+  deps: MessageBatchDeps,
+): Promise<void> {
   const { row } = await ownBatch(exchange, id, deps);
   sendJson(exchange, showMessageBatch(await latest(row, deps)));
 }
@@ -121,7 +138,11 @@ const latest = async (
 ): Promise<JsonRecord> =>
   row.state === "settled" ? parseObject(row.answer ?? "") : batches.refresh(row);
 
-async function cancelBatch(exchange: Exchange, id: string, deps: MessageBatchDeps): Promise<void> {
+async function cancelBatch(
+  exchange: KnownCall & ReplyToClient,
+  id: string,
+  deps: MessageBatchDeps,
+): Promise<void> {
   const { row, home } = await readHomeOfOwn(exchange, id, deps);
   if (row.state === "settled")
     throw refuseBadRequest("invalid_request_error", "The batch has ended");
@@ -131,7 +152,7 @@ async function cancelBatch(exchange: Exchange, id: string, deps: MessageBatchDep
 }
 
 async function readBatchResults(
-  exchange: Exchange,
+  exchange: KnownCall & ReplyToClient & StreamToClient,
   id: string,
   deps: MessageBatchDeps,
 ): Promise<void> {
@@ -149,10 +170,14 @@ async function readBatchResults(
   await passBytes(exchange, sent.answer, "application/x-jsonl");
 }
 
-const cancelOnLeave = (exchange: Exchange, call: AbortableCall): void =>
+const cancelOnLeave = (exchange: ClientPresence, call: AbortableCall): void =>
   exchange.onClientLeave(() => call.abort("the client left"));
 
-async function deleteBatch(exchange: Exchange, id: string, deps: MessageBatchDeps): Promise<void> {
+async function deleteBatch(
+  exchange: KnownCall & ReplyToClient,
+  id: string,
+  deps: MessageBatchDeps,
+): Promise<void> {
   const { row, home } = await readHomeOfOwn(exchange, id, deps);
   if (!anthropicBatches.endOf(await latest(row, deps))) throw notEnded("It can be deleted");
   await askHome(home, { method: "DELETE", path: `messages/batches/${id}` }, deps);
@@ -187,7 +212,11 @@ interface OwnBatch {
 }
 
 /** Throws the same for a batch of another user as for one that never existed. */
-async function ownBatch(exchange: Exchange, id: string, deps: MessageBatchDeps): Promise<OwnBatch> {
+async function ownBatch(
+  exchange: KnownCall,
+  id: string,
+  deps: MessageBatchDeps,
+): Promise<OwnBatch> {
   const { caller } = await admitObjectRequest(exchange, deps);
   const row = await deps.batches.store.find(caller, "anthropic", id);
   if (!row) throw refuseBatchNotFound();
@@ -195,7 +224,7 @@ async function ownBatch(exchange: Exchange, id: string, deps: MessageBatchDeps):
 }
 
 async function readHomeOfOwn(
-  exchange: Exchange,
+  exchange: KnownCall,
   id: string,
   deps: MessageBatchDeps,
 ): Promise<OwnBatch & { home: ObjectHome }> {

@@ -8,7 +8,13 @@ import { cacheSecondsMax } from "@tollgate/contract/accounts/token-restrictions.
 import { computeCacheHitCharge } from "../../money/prices/cache-hit-charge.ts";
 import type { OptionReader } from "../../settings/live-options.ts";
 import type { CallerFunds, CallerReach, KeyRules } from "../admission/caller-parts.ts";
-import type { Exchange } from "../exchange.ts";
+import type {
+  CallNotes,
+  KnownCall,
+  ReplyToClient,
+  SentAnswer,
+  StreamToClient,
+} from "../exchange-parts.ts";
 import { AnswerRecording, type KeptAnswer } from "./answer-recording.ts";
 import { type CacheableCall, composeCacheKey, readWantedMaxAgeMs } from "./cache-key.ts";
 
@@ -41,14 +47,14 @@ export interface CachedAnswers {
   isOn(): boolean;
   /** Answers the client, or else watches what it will get. */
   answer(
-    exchange: Exchange,
+    exchange: KnownCall & ReplyToClient & StreamToClient & SentAnswer,
     call: CacheableCall,
     caller: CallerReach & CallerFunds & KeyRules,
     pin: string | undefined,
     hitRatio: number,
   ): CacheHit | undefined;
   /** Keeps the answer of a call that has succeeded and that cost this many units. */
-  keep(exchange: Exchange, charge: number): void;
+  keep(exchange: CallNotes, charge: number): void;
 }
 
 export function createCachedAnswers({
@@ -123,7 +129,10 @@ export function createCachedAnswers({
   };
 }
 
-function replay(exchange: Exchange, { contentType, body, dropped }: CachedAnswer): void {
+function replay(
+  exchange: ReplyToClient & StreamToClient,
+  { contentType, body, dropped }: CachedAnswer,
+): void {
   if (contentType === undefined) {
     exchange.openStream(dropped);
     exchange.endStream(body);

@@ -11,7 +11,7 @@ import type { Sealer } from "../../secrets/seal.ts";
 import { type Database, tryWrite } from "../../storage/database.ts";
 import type { GatewayMetrics } from "../../telemetry/gateway-metrics.ts";
 import type { CallerIdentity, KeyRules } from "../admission/caller-parts.ts";
-import type { Exchange } from "../exchange.ts";
+import type { ArrivedRequest, SentAnswer } from "../exchange-parts.ts";
 import type { SentBody } from "../formats/call-parts.ts";
 import { BodyRecording, keptBytesMax } from "./body-recording.ts";
 import type { BodyThreadMessage, BodyThreadReply } from "./body-thread.ts";
@@ -30,9 +30,9 @@ const heapMaxMegabytes = 512;
 
 export interface BodyKeeper {
   /** Watches what the client gets. Called once, for a call whose key keeps contents. */
-  watch(exchange: Exchange, call: SentBody, caller: CallerIdentity & KeyRules): void;
+  watch(exchange: SentAnswer, call: SentBody, caller: CallerIdentity & KeyRules): void;
   /** The call has ended, however it ended. */
-  ended(exchange: Exchange): void;
+  ended(exchange: ArrivedRequest): void;
   /** Stores what waits, for a few seconds at most. */
   close(): Promise<void>;
 }

@@ -3,9 +3,12 @@
  */
 
 import { type FrameDeps, refuseCall } from "../call-refusals.ts";
-import type { Exchange } from "../exchange.ts";
+import type { KnownCall, ReplyToClient, SentAnswer } from "../exchange-parts.ts";
 
-type CreationHandler<Deps> = (exchange: Exchange, deps: Deps) => Promise<void>;
+type CreationHandler<Deps> = (
+  exchange: KnownCall & ReplyToClient & SentAnswer,
+  deps: Deps,
+) => Promise<void>;
 
 /**
  * `entry`: what metrics call the endpoint. A refusal that `run` throws is sent, and leaves a row.

@@ -1,7 +1,7 @@
 /** Asks one account after another to make something, as calls try one channel after another. */
 
 import { findFullChannels } from "../channel-entry.ts";
-import type { Exchange } from "../exchange.ts";
+import type { ArrivedRequest, ClientPresence } from "../exchange-parts.ts";
 import type { RetrySettings } from "../relay-settings.ts";
 import type { ChannelAttempt } from "../routing/attempts.ts";
 import { type ChannelCandidate, refuseKeyRateLimited } from "../routing/choose-channels.ts";
@@ -29,7 +29,7 @@ export type AskDeps = TryDeps & {
 export type AccountAnswer<Made> = { made: Made } | { error: UpstreamError } | { unusable: string };
 
 export interface AskedCreation extends TriedCall {
-  exchange: Exchange;
+  exchange: Pick<ArrivedRequest, "id"> & ClientPresence;
   /**
    * `namesState` says whether the request names what one account keeps, so that no other one is
    * asked.

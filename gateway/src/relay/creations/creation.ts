@@ -9,7 +9,7 @@ import type { CallTags, TagReader } from "../admission/call-tags.ts";
 import type { CallerFunds, CallerIdentity, KeyRules } from "../admission/caller-parts.ts";
 import { CallRecorder } from "../call-recorder.ts";
 import type { CallRows } from "../call-rows.ts";
-import type { Exchange } from "../exchange.ts";
+import type { KnownCall, ReplyToClient, SentAnswer } from "../exchange-parts.ts";
 import { buildFixedCallSnapshot } from "../hold-fixed.ts";
 import type { ObjectHome } from "../provider-states/provider-states.ts";
 import type { RetrySettings } from "../relay-settings.ts";
@@ -38,7 +38,7 @@ export interface BeginCreationDeps {
 export type FreeCreationDeps = AskDeps & EndDeps & LoggedRowDeps & { callRows: CallRows };
 
 export interface ProviderCreation extends AskedCreation {
-  exchange: Exchange;
+  exchange: KnownCall & ReplyToClient & SentAnswer;
   caller: CallerIdentity & CallerFunds;
   tags: CallTags | undefined;
 }
@@ -55,7 +55,7 @@ export interface CreationPlan {
 }
 
 export function beginCreation(
-  exchange: Exchange,
+  exchange: KnownCall & ReplyToClient & SentAnswer,
   caller: CallerIdentity & CallerFunds & KeyRules,
   { entry, model, choice, bound, bodyBytes = 0 }: CreationPlan,
   { tags: tagReader, settings }: BeginCreationDeps,

@@ -2,7 +2,7 @@
 
 import { unitsPerDollar } from "../../money/prices/price.ts";
 import type { KeyState } from "../admission/caller-parts.ts";
-import type { Exchange } from "../exchange.ts";
+import type { KnownCall, ReplyToClient } from "../exchange-parts.ts";
 import type { KeySettings, RelaySettings } from "../relay-settings.ts";
 import { authenticateExchange, type CallerDeps, sendJson } from "./json-endpoint.ts";
 import type { KeyBalance, ReadBalance } from "./read-balance.ts";
@@ -15,7 +15,10 @@ export interface BillingDeps extends CallerDeps {
 /** `noLimit` is what compatible servers report for a key without a limit. */
 const noLimit = 100_000_000;
 
-export async function showSubscription(exchange: Exchange, deps: BillingDeps): Promise<void> {
+export async function showSubscription(
+  exchange: KnownCall & ReplyToClient,
+  deps: BillingDeps,
+): Promise<void> {
   const { caller, balance } = await readCallerBalance(exchange, deps);
   const limit = balance.remain === null ? noLimit : displayed(balance.remain + balance.used, deps);
   sendJson(exchange, {
@@ -29,13 +32,16 @@ export async function showSubscription(exchange: Exchange, deps: BillingDeps): P
 }
 
 /** `showUsage` tells cents, or hundredths of a unit. */
-export async function showUsage(exchange: Exchange, deps: BillingDeps): Promise<void> {
+export async function showUsage(
+  exchange: KnownCall & ReplyToClient,
+  deps: BillingDeps,
+): Promise<void> {
   const { balance } = await readCallerBalance(exchange, deps);
   sendJson(exchange, { object: "list", total_usage: displayed(balance.used, deps) * 100 });
 }
 
 async function readCallerBalance(
-  exchange: Exchange,
+  exchange: KnownCall,
   deps: BillingDeps,
 ): Promise<{ caller: KeyState; balance: KeyBalance }> {
   const caller = await authenticateExchange(exchange, deps);

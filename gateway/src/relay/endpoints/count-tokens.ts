@@ -7,7 +7,13 @@ import { authenticate, authorize, requireCredential } from "../admission/authent
 import { admitTokenCount } from "../admission/token-limits.ts";
 import { refuseWhenOverloaded } from "../call-refusals.ts";
 import type { TokenCounting } from "../counting/token-counting.ts";
-import type { Exchange } from "../exchange.ts";
+import type {
+  ClientPresence,
+  ErrorFormatChoice,
+  KnownCall,
+  ReplyToClient,
+  SentAnswer,
+} from "../exchange-parts.ts";
 import type { TokenCounter } from "../formats/api-format.ts";
 import type { AskedSize } from "../formats/call-parts.ts";
 import { findTokenCount } from "../formats/usage/reported-usage.ts";
@@ -40,7 +46,7 @@ const requestFaultStatuses = new Set([400, 413, 422]);
 
 /** Throws `RelayRefused`. */
 export async function countTokens(
-  exchange: Exchange,
+  exchange: KnownCall & ErrorFormatChoice & ReplyToClient & SentAnswer,
   { format, totalField, members }: TokenCounter,
   deps: CountTokensDeps,
   addressModel?: string,
@@ -87,7 +93,7 @@ export async function countTokens(
 /** Asks the first candidate, and the next ones of its kind while there is no answer. */
 async function countUpstream(
   candidates: readonly ChannelCandidate[],
-  exchange: Exchange,
+  exchange: ClientPresence,
   call: SendableCall & AskedSize,
   total: string,
   deps: SendDeps,

@@ -3,7 +3,7 @@
  */
 import type { ApiKeys, RelayCaller } from "../admission/api-keys.ts";
 import { authenticate, requireCredential } from "../admission/authenticate.ts";
-import type { Exchange } from "../exchange.ts";
+import type { KnownCall, ReplyToClient } from "../exchange-parts.ts";
 import type { KeySettings } from "../relay-settings.ts";
 
 /** `CallerDeps` are what says whose an API key is. */
@@ -15,7 +15,7 @@ export interface CallerDeps {
 
 /** Throws `RelayRefused`. */
 export async function authenticateExchange(
-  exchange: Exchange,
+  exchange: KnownCall,
   { apiKeys, settings, now }: CallerDeps,
 ): Promise<RelayCaller> {
   const { headers, url } = exchange.request;
@@ -25,7 +25,7 @@ export async function authenticateExchange(
 
 /** `headers`: further ones, names and values in turn. */
 export const sendJson = (
-  exchange: Exchange,
+  exchange: ReplyToClient,
   body: unknown,
   headers: readonly string[] = [],
 ): void =>

@@ -4,7 +4,7 @@ import type { Counters } from "../../limits/counters.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import { authenticate, findKeyRefusal, requireCredential } from "../admission/authenticate.ts";
 import { admitFree } from "../admission/token-limits.ts";
-import type { Exchange } from "../exchange.ts";
+import type { KnownCall, ReplyToClient } from "../exchange-parts.ts";
 import { type CallerDeps, sendJson } from "./json-endpoint.ts";
 import type { ReadBalance } from "./read-balance.ts";
 import type { ReadKeyLogs } from "./read-key-logs.ts";
@@ -32,7 +32,7 @@ const questions = { limit: 60, windowMs: 60_000 };
  * `RelayRefused`, for an unknown key with the words of every other endpoint.
  */
 export async function authenticateHolder(
-  exchange: Exchange,
+  exchange: KnownCall,
   deps: HolderDeps,
 ): Promise<RelayCaller> {
   const { apiKeys, settings, now, counters } = deps;
@@ -60,7 +60,10 @@ const asIfUsable = (caller: RelayCaller): RelayCaller => ({
  * `showKeyUsage` tells units. A limit that is not there is `unlimited_quota`; `expires_at` is in
  * unix seconds, 0 for never.
  */
-export async function showKeyUsage(exchange: Exchange, deps: KeyUsageDeps): Promise<void> {
+export async function showKeyUsage(
+  exchange: KnownCall & ReplyToClient,
+  deps: KeyUsageDeps,
+): Promise<void> {
   const caller = await authenticateHolder(exchange, deps);
   const { remain, used } = await deps.readBalance(caller, "key");
   const models = caller.models === null ? [] : [...caller.models];
@@ -85,7 +88,10 @@ export async function showKeyUsage(exchange: Exchange, deps: KeyUsageDeps): Prom
 }
 
 /** A key in the address is refused: addresses are written into the access logs of proxies. */
-export async function showKeyLogs(exchange: Exchange, deps: KeyUsageDeps): Promise<void> {
+export async function showKeyLogs(
+  exchange: KnownCall & ReplyToClient,
+  deps: KeyUsageDeps,
+): Promise<void> {
   const caller = await authenticateHolder(exchange, deps);
   sendJson(exchange, { success: true, message: "", data: await deps.readKeyLogs(caller) });
 }

@@ -3,7 +3,12 @@
  * `/v1/models`, Google's at `/v1beta/models`.
  */
 import { listTargets } from "../../catalogue/models/virtual-model-rules.ts";
-import type { Exchange } from "../exchange.ts";
+import type {
+  ArrivedRequest,
+  ErrorFormatChoice,
+  KnownCall,
+  ReplyToClient,
+} from "../exchange-parts.ts";
 import { isAgentList, readAgentAlias, readModelBehindAlias } from "../formats/agent-aliases.ts";
 import { anthropicMessages } from "../formats/anthropic-messages.ts";
 import type { ChannelPrice, RelayChannelTable } from "../routing/channel-table.ts";
@@ -42,13 +47,16 @@ const buildAnthropicEntry = (model: string, id = model) => ({
 const isCodexList = (url: string): boolean => /[?&]client_version=/.test(url);
 
 /** Only clients of Anthropic's API send its version. */
-function speaksAnthropic(exchange: Exchange): boolean {
+function speaksAnthropic(exchange: ArrivedRequest & ErrorFormatChoice): boolean {
   if (exchange.request.headers["anthropic-version"] === undefined) return false;
   exchange.speak(anthropicMessages.errorFormat);
   return true;
 }
 
-export async function listModels(exchange: Exchange, deps: ListModelsDeps): Promise<void> {
+export async function listModels(
+  exchange: KnownCall & ErrorFormatChoice & ReplyToClient,
+  deps: ListModelsDeps,
+): Promise<void> {
   const isAnthropic = speaksAnthropic(exchange);
   const names = await formatModelNames(exchange, deps);
   const { url = "" } = exchange.request;
@@ -83,7 +91,7 @@ function findModelPrice(
 }
 
 export async function readModel(
-  exchange: Exchange,
+  exchange: KnownCall & ErrorFormatChoice & ReplyToClient,
   model: string,
   deps: ListModelsDeps,
 ): Promise<void> {
@@ -110,12 +118,15 @@ const buildGeminiEntry = (id: string) => ({
   supportedGenerationMethods: ["generateContent", "streamGenerateContent"],
 });
 
-export async function listGeminiModels(exchange: Exchange, deps: ListModelsDeps): Promise<void> {
+export async function listGeminiModels(
+  exchange: KnownCall & ReplyToClient,
+  deps: ListModelsDeps,
+): Promise<void> {
   sendJson(exchange, { models: (await formatModelNames(exchange, deps)).map(buildGeminiEntry) });
 }
 
 export async function readGeminiModel(
-  exchange: Exchange,
+  exchange: KnownCall & ReplyToClient,
   model: string,
   deps: ListModelsDeps,
 ): Promise<void> {
@@ -134,7 +145,7 @@ function refuseModelNotFound(model: string): RelayRefused {
   });
 }
 
-async function formatModelNames(exchange: Exchange, deps: ListModelsDeps): Promise<string[]> {
+async function formatModelNames(exchange: KnownCall, deps: ListModelsDeps): Promise<string[]> {
   const caller = await authenticateExchange(exchange, deps);
   const { modelsOf, namesNeeded } = deps.channels.snapshot;
   const { models, groups } = caller;

@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import { parseAgentPolicies } from "../../settings/agent-policies.ts";
 import type { CallerIdentity } from "../admission/caller-parts.ts";
-import type { Exchange } from "../exchange.ts";
+import type { KnownCall, ReplyToClient, SentAnswer } from "../exchange-parts.ts";
 import { RelayRefused } from "../wire/relay-refusal.ts";
 import { authenticateHolder, type HolderDeps } from "./key-usage.ts";
 
@@ -22,7 +22,7 @@ export interface AgentSettingsDeps extends HolderDeps {
  * with 404 where there is none: the agent then works without.
  */
 export async function showAgentSettings(
-  exchange: Exchange,
+  exchange: KnownCall & ReplyToClient & SentAnswer,
   deps: AgentSettingsDeps,
 ): Promise<void> {
   const caller = await authenticateHolder(exchange, deps);

@@ -4,7 +4,7 @@
  */
 import type { CallerIdentity, CallerReach } from "../admission/caller-parts.ts";
 import { admitTokenCount } from "../admission/token-limits.ts";
-import type { Exchange } from "../exchange.ts";
+import type { ArrivedRequest, KnownCall, ReplyToClient } from "../exchange-parts.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import { buildResponsesAccess, responses } from "../formats/responses.ts";
 import type { IssuedObjects } from "../provider-states/provider-states.ts";
@@ -31,7 +31,7 @@ const passedParameters = ["after", "before", "include", "include[]", "limit", "o
 const idPattern = /^[\w-]{1,256}$/;
 
 export async function readResponse(
-  exchange: Exchange,
+  exchange: KnownCall & ReplyToClient,
   id: string,
   deps: StoredResponseDeps,
 ): Promise<void> {
@@ -42,7 +42,7 @@ export async function readResponse(
 }
 
 export async function listInputItems(
-  exchange: Exchange,
+  exchange: KnownCall & ReplyToClient,
   id: string,
   deps: StoredResponseDeps,
 ): Promise<void> {
@@ -53,7 +53,7 @@ export async function listInputItems(
 }
 
 export async function deleteResponse(
-  exchange: Exchange,
+  exchange: KnownCall & ReplyToClient,
   id: string,
   deps: StoredResponseDeps,
 ): Promise<void> {
@@ -65,7 +65,7 @@ export async function deleteResponse(
 
 /** Reads are limited as counts of tokens are: the user pays for neither. */
 async function readAdmitted(
-  exchange: Exchange,
+  exchange: KnownCall,
   deps: StoredResponseDeps,
 ): Promise<CallerIdentity & CallerReach> {
   const caller = await authenticateExchange(exchange, deps);
@@ -81,7 +81,7 @@ interface KeptAccess {
 
 /** Asks the channel and key that issued the id. Throws `RelayRefused`. */
 async function passKept(
-  exchange: Exchange,
+  exchange: ArrivedRequest & ReplyToClient,
   { id, below, method }: KeptAccess,
   caller: CallerIdentity & CallerReach,
   deps: StoredResponseDeps,
@@ -129,7 +129,7 @@ function buildAccessCall(model: string, method: "GET" | "DELETE", below: string)
   };
 }
 
-function buildParameters({ request: { url = "" } }: Exchange): URLSearchParams {
+function buildParameters({ request: { url = "" } }: ArrivedRequest): URLSearchParams {
   const asked = new URLSearchParams(url.split("?", 2)[1]);
   if (asked.get("stream") === "true")
     throw refuseBadRequest(

@@ -3,7 +3,7 @@
 import type { BudgetRow } from "../../accounts/budgets/budget-store.ts";
 import { selectCounted } from "../../accounts/budgets/budget-view.ts";
 import { type BudgetDeps, buildDetails, seesSums } from "../admission/budget-refusals.ts";
-import type { Exchange } from "../exchange.ts";
+import type { KnownCall, ReplyToClient } from "../exchange-parts.ts";
 import { sendJson } from "./json-endpoint.ts";
 import { authenticateHolder, type HolderDeps } from "./key-usage.ts";
 
@@ -14,7 +14,10 @@ type ShowBudgetsDeps = HolderDeps & BudgetDeps;
  * start anew. `paused` says who paused the key and why, and `bodies` what is kept of the contents
  * of its calls.
  */
-export async function showBudgets(exchange: Exchange, deps: ShowBudgetsDeps): Promise<void> {
+export async function showBudgets(
+  exchange: KnownCall & ReplyToClient,
+  deps: ShowBudgetsDeps,
+): Promise<void> {
   const caller = await authenticateHolder(exchange, deps);
   const rows: BudgetRow[] = deps.budgets.ofKey(caller).filter(({ enabled }) => enabled === 1);
   const counted = await selectCounted(rows, deps.now(), deps.readCounters);

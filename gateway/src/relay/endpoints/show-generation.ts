@@ -4,7 +4,7 @@
 import type { Log } from "@tollgate/contract/figures/logs.ts";
 import { computeDollars } from "../../money/quota-text.ts";
 import { findIdFromText } from "../../storage/time-ids.ts";
-import type { Exchange } from "../exchange.ts";
+import type { KnownCall, ReplyToClient } from "../exchange-parts.ts";
 import { RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
 import { sendJson } from "./json-endpoint.ts";
 import { authenticateHolder, type HolderDeps } from "./key-usage.ts";
@@ -19,7 +19,10 @@ interface ShowGenerationDeps extends HolderDeps {
  * Its row is there once the call has ended, which may be a moment after the last byte. Money is in
  * US dollars, times in milliseconds.
  */
-export async function showGeneration(exchange: Exchange, deps: ShowGenerationDeps): Promise<void> {
+export async function showGeneration(
+  exchange: KnownCall & ReplyToClient,
+  deps: ShowGenerationDeps,
+): Promise<void> {
   const caller = await authenticateHolder(exchange, deps);
   const asked = new URLSearchParams(exchange.request.url?.split("?")[1]).get("id");
   if (!asked) throw refuseWithoutId();

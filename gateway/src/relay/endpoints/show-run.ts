@@ -4,7 +4,7 @@
  */
 
 import type { ReadRun } from "../../figures/runs/read-run.ts";
-import type { Exchange } from "../exchange.ts";
+import type { KnownCall, ReplyToClient } from "../exchange-parts.ts";
 import type { RunDeps } from "../runs/admit-run.ts";
 import { findRequestedRun } from "../runs/requested-run.ts";
 import { RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
@@ -19,7 +19,10 @@ export interface ShowRunDeps extends HolderDeps, RunDeps {
  * The run that the query names, else the one that the headers of calls name. Sums are of calls that
  * have ended, some a second late; quota is in units: 500,000 to the dollar.
  */
-export async function showRun(exchange: Exchange, deps: ShowRunDeps): Promise<void> {
+export async function showRun(
+  exchange: KnownCall & ReplyToClient,
+  deps: ShowRunDeps,
+): Promise<void> {
   const caller = await authenticateHolder(exchange, deps);
   const { headers, url = "" } = exchange.request;
   const asked = new URLSearchParams(url.split("?")[1]).get("run");

@@ -5,7 +5,7 @@
 import type { Counters } from "../../limits/counters.ts";
 import type { AgentTelemetry, TelemetrySignal } from "../../telemetry/agent-telemetry.ts";
 import { admitFree } from "../admission/token-limits.ts";
-import type { Exchange } from "../exchange.ts";
+import type { KnownCall, ReplyToClient, SentAnswer } from "../exchange-parts.ts";
 import { freeTerms, type ReadBodyDeps, readBody } from "../read-body.ts";
 import { authenticateExchange, type CallerDeps } from "./json-endpoint.ts";
 
@@ -27,7 +27,7 @@ const contentTypes = ["application/x-protobuf", "application/json"] as const;
  */
 export const takeTelemetry =
   (signal: TelemetrySignal) =>
-  async (exchange: Exchange, deps: TelemetryDeps): Promise<void> => {
+  async (exchange: KnownCall & ReplyToClient & SentAnswer, deps: TelemetryDeps): Promise<void> => {
     const caller = await authenticateExchange(exchange, deps);
     await admitFree(
       deps.counters,

@@ -14,7 +14,7 @@ import {
 } from "../../settings/deny-lists.ts";
 import { type OptionReader, openSecret } from "../../settings/live-options.ts";
 import type { CallerIdentity } from "../admission/caller-parts.ts";
-import type { Exchange } from "../exchange.ts";
+import type { KnownCall } from "../exchange-parts.ts";
 import type { CallFormats, RelayCall } from "../formats/api-format.ts";
 import type { AskedModel } from "../formats/call-parts.ts";
 import { noRetryHeaders, RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
@@ -41,7 +41,7 @@ export interface Guards {
    * The call as it may be sent on. Throws `RelayRefused`; what was noted stands in
    * `exchange.facts.notes`.
    */
-  inspect(call: RelayCall, caller: CallerIdentity, exchange: Exchange): Promise<RelayCall>;
+  inspect(call: RelayCall, caller: CallerIdentity, exchange: KnownCall): Promise<RelayCall>;
   /**
    * Throws `RelayRefused` where texts of this caller must be inspected, for what is not read before
    * it is sent.
@@ -103,7 +103,7 @@ export function createGuards(deps: GuardDeps): Guards {
     target: GuardHookTarget,
     call: AskedModel & CallFormats,
     caller: CallerIdentity,
-    exchange: Exchange,
+    exchange: KnownCall,
     isOptional: boolean,
   ): Promise<InspectedRequest> {
     const question = {

@@ -13,7 +13,7 @@ import {
   sendObjectRequest,
 } from "../creations/provider-objects.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
-import type { Exchange } from "../exchange.ts";
+import type { KnownCall, ReplyToClient, SentAnswer } from "../exchange-parts.ts";
 import { freeTerms, readBody } from "../read-body.ts";
 import { formatGroupsText } from "../routing/channel-groups.ts";
 import type { ChannelAccess, ChannelIdentity, ServedModels } from "../routing/channel-parts.ts";
@@ -85,7 +85,10 @@ function findHandler(method: string, path: string): GeminiHandler<KeptCreationDe
   return (exchange, deps) => passRequest(exchange, name, method, deps);
 }
 
-async function createCache(exchange: Exchange, deps: KeptCreationDeps): Promise<void> {
+async function createCache(
+  exchange: KnownCall & ReplyToClient & SentAnswer,
+  deps: KeptCreationDeps,
+): Promise<void> {
   const { caller, pin } = await admitObjectRequest(exchange, deps);
   if (deps.guards.isOn()) await deps.guards.refuseUnread(caller);
   const body = parseObjectBody(
@@ -165,7 +168,7 @@ const keepsCachesOf = (
   besideGemini.address.test(channel.urlsFor(model).gemini?.pathname ?? "");
 
 async function passRequest(
-  exchange: Exchange,
+  exchange: KnownCall & ReplyToClient & SentAnswer,
   name: string,
   method: "GET" | "PATCH" | "DELETE",
   deps: KeptCreationDeps,

@@ -10,7 +10,7 @@ import {
   sendObjectRequest,
 } from "../creations/provider-objects.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
-import type { Exchange } from "../exchange.ts";
+import type { ErrorFormatChoice, KnownCall, ReplyToClient, SentAnswer } from "../exchange-parts.ts";
 import { gemini } from "../formats/gemini.ts";
 import { geminiErrors } from "../formats/gemini-errors.ts";
 import type { KeptObject, ObjectHome } from "../provider-states/provider-states.ts";
@@ -39,7 +39,10 @@ export interface GeminiKind {
   shown(object: JsonRecord): JsonRecord;
 }
 
-export type GeminiHandler<Deps = KeptDeps> = (exchange: Exchange, deps: Deps) => Promise<void>;
+export type GeminiHandler<Deps = KeptDeps> = (
+  exchange: KnownCall & ErrorFormatChoice & ReplyToClient & SentAnswer,
+  deps: Deps,
+) => Promise<void>;
 
 /** Writes every error as Gemini does. */
 export const inGeminiFormat =
@@ -63,7 +66,7 @@ export async function ownGeminiObject(
 
 /** Sends a request about one object; what the provider has no longer, or deletes, is forgotten. */
 export async function passToGemini(
-  exchange: Exchange,
+  exchange: ReplyToClient,
   kind: GeminiKind,
   id: string,
   { channel, key }: ObjectHome,

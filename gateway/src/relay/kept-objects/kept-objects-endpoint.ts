@@ -23,7 +23,14 @@ import {
   sendObjectRequest,
 } from "../creations/provider-objects.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
-import type { Exchange } from "../exchange.ts";
+import type {
+  ArrivedRequest,
+  ClientPresence,
+  KnownCall,
+  ReplyToClient,
+  SentAnswer,
+  StreamToClient,
+} from "../exchange-parts.ts";
 import { computeGigabytes } from "../formats/hold-size/container-sessions.ts";
 import { computeUnseenInputTokens } from "../formats/hold-size/token-estimate.ts";
 import { parseUnseenInputs } from "../formats/hold-size/unseen-inputs.ts";
@@ -63,7 +70,12 @@ const bytesPerContextToken = 3;
 export function findKeptObjectsEndpoint(
   method: string,
   path: string,
-): ((exchange: Exchange, deps: KeptObjectsDeps) => Promise<void>) | undefined {
+):
+  | ((
+      exchange: KnownCall & ReplyToClient & StreamToClient & SentAnswer,
+      deps: KeptObjectsDeps,
+    ) => Promise<void>)
+  | undefined {
   const address = findObjectAddress(method, path);
   if (!address) return undefined;
   if (address.id !== undefined)
@@ -74,7 +86,7 @@ export function findKeptObjectsEndpoint(
 }
 
 async function createObject(
-  exchange: Exchange,
+  exchange: KnownCall & ReplyToClient & SentAnswer,
   kind: ObjectKind,
   deps: KeptObjectsDeps,
 ): Promise<void> {
@@ -152,7 +164,7 @@ const keeps = (
 ): boolean => !hasUnknownFee || passesCostMembers(channel);
 
 async function passRequest(
-  exchange: Exchange,
+  exchange: KnownCall & ReplyToClient & StreamToClient & SentAnswer,
   address: ObjectAddress,
   id: string,
   deps: KeptObjectsDeps,
@@ -206,7 +218,7 @@ const parseItems = (json: JsonRecord): IssuedId[] =>
   );
 
 async function readObjectBody(
-  exchange: Exchange,
+  exchange: KnownCall & SentAnswer,
   members: readonly string[],
   caller: CallerIdentity,
   deps: KeptObjectsDeps,
@@ -232,7 +244,7 @@ function estimateContextTokens(body: JsonRecord): number {
   );
 }
 
-function buildParameters({ request: { url = "" } }: Exchange): URLSearchParams {
+function buildParameters({ request: { url = "" } }: ArrivedRequest): URLSearchParams {
   const asked = new URLSearchParams(url.split("?", 2)[1]);
   return new URLSearchParams([...asked].filter(([name]) => passedParameters.includes(name)));
 }
@@ -250,7 +262,7 @@ interface PaidUse {
  * client has been told.
  */
 async function usePaid(
-  exchange: Exchange,
+  exchange: KnownCall & ReplyToClient & SentAnswer,
   kind: ObjectKind,
   { caller, home, id, sessions, request }: PaidUse,
   deps: KeptObjectsDeps,
@@ -275,7 +287,7 @@ async function usePaid(
 }
 
 async function askHome(
-  exchange: Exchange,
+  exchange: ClientPresence,
   kind: ObjectKind,
   home: ObjectHome,
   request: ObjectRequest,
@@ -287,7 +299,7 @@ async function askHome(
 }
 
 async function sendToHome(
-  exchange: Exchange,
+  exchange: ClientPresence,
   kind: ObjectKind,
   home: ObjectHome,
   request: ObjectRequest,

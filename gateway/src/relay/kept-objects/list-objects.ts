@@ -10,7 +10,7 @@ import {
   sendObjectRequest,
 } from "../creations/provider-objects.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
-import type { Exchange } from "../exchange.ts";
+import type { KnownCall, ReplyToClient } from "../exchange-parts.ts";
 import type { StateKind } from "../provider-states/state-references.ts";
 import {
   admitObjectRequest,
@@ -30,7 +30,7 @@ export type KeptDeps = ObjectRequestDeps & HomeDeps & RememberDeps & SendDeps;
 const pageMax = 20;
 
 export async function listObjects(
-  exchange: Exchange,
+  exchange: KnownCall & ReplyToClient,
   kind: ObjectKind,
   deps: KeptDeps,
 ): Promise<void> {

@@ -24,7 +24,7 @@ import {
   readAskedObject,
 } from "../creations/provider-objects.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
-import type { Exchange } from "../exchange.ts";
+import type { KnownCall, ReplyToClient, SentAnswer } from "../exchange-parts.ts";
 import type { ObjectHome } from "../provider-states/provider-states.ts";
 import { ArrivingBody } from "../stored-files/arriving-body.ts";
 import { objectAnswerMax } from "../stored-files/file-object.ts";
@@ -47,7 +47,11 @@ const wholeNumber = /^\d{1,15}$/;
 const statuses = ["active", "final", "cancelled"];
 
 /** `id` is the secret of the address that `startUpload` gave. Throws `RelayRefused`. */
-async function passPiece(exchange: Exchange, id: string, deps: UploadDeps): Promise<void> {
+async function passPiece(
+  exchange: KnownCall & ReplyToClient & SentAnswer,
+  id: string,
+  deps: UploadDeps,
+): Promise<void> {
   refuseWhenOverloaded(deps);
   const session = await deps.uploads.find(id);
   if (!session) throw uploadNotFound();
@@ -86,7 +90,11 @@ async function passPiece(exchange: Exchange, id: string, deps: UploadDeps): Prom
   ]);
 }
 
-export const passUpload = (exchange: Exchange, id: string, deps: UploadDeps): Promise<void> =>
+export const passUpload = (
+  exchange: KnownCall & ReplyToClient & SentAnswer,
+  id: string,
+  deps: UploadDeps,
+): Promise<void> =>
   runAsCreation<UploadDeps>("gemini_files", (piece, all) => passPiece(piece, id, all))(
     exchange,
     deps,
@@ -131,7 +139,7 @@ interface LastPiece {
 
 /** The last piece makes the file: it has a row, as the beginning of the upload has. */
 async function askForFile(
-  exchange: Exchange,
+  exchange: KnownCall & ReplyToClient & SentAnswer,
   { session, caller, home, bytes, ask }: LastPiece,
   deps: UploadDeps,
 ): Promise<ToldPiece | undefined> {
@@ -166,7 +174,7 @@ async function askForFile(
 
 /** The key that began the upload may have been disabled since. */
 async function admitPiece(
-  exchange: Exchange,
+  exchange: KnownCall,
   session: UploadSession,
   deps: UploadDeps,
 ): Promise<CallerIdentity & CallerReach & CallerFunds & KeyRules> {

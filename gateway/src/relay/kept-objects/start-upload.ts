@@ -9,7 +9,7 @@ import { chooseAccounts, keepsObjects } from "../creations/choose-accounts.ts";
 import { beginCreation, createFree, readHome } from "../creations/creation.ts";
 import { sendObjectRequest } from "../creations/provider-objects.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
-import type { Exchange } from "../exchange.ts";
+import type { ArrivedRequest, KnownCall, ReplyToClient, SentAnswer } from "../exchange-parts.ts";
 import type { HomeFinder } from "../provider-states/provider-states.ts";
 import { hashAccount } from "../provider-states/state-rules.ts";
 import { freeTerms, readBody } from "../read-body.ts";
@@ -44,7 +44,10 @@ const mediaType = /^[\w.+-]{1,100}\/[\w.+-]{1,100}(?:; ?[\w-]+=[\w.+-]+){0,4}$/;
 const exposed = ["access-control-expose-headers", "x-goog-upload-url, x-goog-upload-status"];
 
 /** Throws `RelayRefused`. */
-async function start(exchange: Exchange, deps: UploadDeps): Promise<void> {
+async function start(
+  exchange: KnownCall & ReplyToClient & SentAnswer,
+  deps: UploadDeps,
+): Promise<void> {
   const { caller, pin } = await admitObjectRequest(exchange, deps);
   if (deps.guards.isOn()) await deps.guards.refuseUnread(caller);
   const { tokenId } = caller;
@@ -199,7 +202,7 @@ function findUploadQuery(address: string | string[] | undefined): URLSearchParam
  * addressed now.
  */
 function readSiteAddress(
-  { request: { headers } }: Exchange,
+  { request: { headers } }: ArrivedRequest,
   { settings: { siteAddress } }: Pick<UploadDeps, "settings">,
 ): string {
   const { host = "localhost", "x-forwarded-proto": protocol } = headers;

@@ -19,6 +19,14 @@ import type { FrameDeps } from "../call-refusals.ts";
 import { buildRefusal, readRefusalReason, refuseWhenOverloaded } from "../call-refusals.ts";
 import { authenticateExchange, sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
+import type {
+  ArrivedRequest,
+  ErrorFormatChoice,
+  KnownCall,
+  ReplyToClient,
+  SentAnswer,
+  StreamToClient,
+} from "../exchange-parts.ts";
 import { readBody } from "../read-body.ts";
 import { buildChargedTerms, type ReadingDeps } from "../refuse-unpaid.ts";
 import { refuseInShadow } from "../shadow/shadow-refusal.ts";
@@ -97,7 +105,7 @@ async function relayMcp(
   }
 }
 
-function refuse(exchange: Exchange, error: unknown, deps: McpDeps): void {
+function refuse(exchange: KnownCall & ReplyToClient, error: unknown, deps: McpDeps): void {
   const refusal = buildRefusal(error, deps.onError);
   exchange.refuse(refusal);
   if (exchange.facts.model !== "") deps.refusedCalls.record(exchange, error);
@@ -135,7 +143,7 @@ function listServers(
 }
 
 async function readMessage(
-  exchange: Exchange,
+  exchange: KnownCall & ErrorFormatChoice & SentAnswer,
   scope: McpScope,
   deps: McpDeps,
 ): Promise<McpRequest> {
@@ -183,7 +191,7 @@ interface McpScope {
 }
 
 async function answerRequest(
-  exchange: Exchange,
+  exchange: KnownCall & ReplyToClient & StreamToClient & SentAnswer,
   caller: CallerIdentity & CallerReach & CallerFunds & KeyRules,
   scope: McpScope,
   { id = 0, method, params, era, bodyBytes }: McpRequest,
@@ -273,7 +281,7 @@ async function listTools(
 }
 
 /** Parameters that a tool's description asks clients to mirror into headers. */
-function buildMirroredHeaders({ request: { headers } }: Exchange): Record<string, string> {
+function buildMirroredHeaders({ request: { headers } }: ArrivedRequest): Record<string, string> {
   const mirrored = Object.entries(headers).filter(
     (header): header is [string, string] =>
       header[0].startsWith("mcp-param-") &&

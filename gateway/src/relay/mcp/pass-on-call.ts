@@ -3,7 +3,12 @@
  * gets, and what it costs.
  */
 import { buildRpcFailure, buildRpcResult, type RpcError, type RpcId } from "../../http/json-rpc.ts";
-import type { Exchange } from "../exchange.ts";
+import type {
+  ArrivedRequest,
+  ClientPresence,
+  ReplyToClient,
+  StreamToClient,
+} from "../exchange-parts.ts";
 import { type JsonRecord, record, text } from "../wire/json-parts.ts";
 import type { LiveMcpServer } from "./live-mcp-servers.ts";
 import { McpFailure, readMessageEvent, refuseFailure } from "./mcp-failure.ts";
@@ -37,7 +42,7 @@ export interface McpToolCall {
 
 /** Never rejects: a hold is open. */
 export async function passToolCall(
-  exchange: Exchange,
+  exchange: ArrivedRequest & StreamToClient & ClientPresence,
   call: McpToolCall,
   tokenId: number,
 ): Promise<EndedToolCall> {
@@ -103,7 +108,7 @@ const stripRevision = (meta: JsonRecord): JsonRecord =>
 const ofRevision: ReadonlySet<string> = new Set(Object.values(metaNames));
 
 /** `tell` writes at the pace of the client, until it leaves. */
-async function tell(exchange: Exchange, message: unknown): Promise<void> {
+async function tell(exchange: StreamToClient & ClientPresence, message: unknown): Promise<void> {
   if (exchange.hasClientLeft) return;
   await new Promise<void>((resolve) => {
     exchange.onClientLeave(resolve);
@@ -113,7 +118,7 @@ async function tell(exchange: Exchange, message: unknown): Promise<void> {
 }
 
 export function answerToolCall(
-  exchange: Exchange,
+  exchange: ReplyToClient & StreamToClient,
   { id, era }: McpToolCall,
   ended: EndedToolCall,
 ): void {

@@ -17,7 +17,7 @@ import type {
   KeyRules,
 } from "../admission/caller-parts.ts";
 import { admitWithinLimits } from "../admission/token-limits.ts";
-import type { Exchange } from "../exchange.ts";
+import type { KnownCall, ReplyToClient, SentAnswer, StreamToClient } from "../exchange-parts.ts";
 import type { Guards } from "../guards/guards.ts";
 import { buildFixedCallSnapshot, type FixedHoldDeps, holdFixed } from "../hold-fixed.ts";
 import { type SettleDeps, settle } from "../settle-call.ts";
@@ -40,7 +40,7 @@ export type ToolCallDeps = FixedHoldDeps &
 
 /** Throws `RelayRefused` before anything is sent. */
 export async function callTool(
-  exchange: Exchange,
+  exchange: KnownCall & ReplyToClient & StreamToClient & SentAnswer,
   caller: CallerIdentity & CallerReach & CallerFunds & KeyRules,
   call: McpToolCall,
   deps: ToolCallDeps,

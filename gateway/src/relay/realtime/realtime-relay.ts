@@ -20,7 +20,14 @@ import {
 } from "../call-refusals.ts";
 import { findFullChannels } from "../channel-entry.ts";
 import type { CallerDeps } from "../endpoints/json-endpoint.ts";
-import type { Exchange } from "../exchange.ts";
+import type {
+  ArrivedRequest,
+  ClientPresence,
+  KnownCall,
+  ReplyToClient,
+  SentAnswer,
+  StreamToClient,
+} from "../exchange-parts.ts";
 import { parseRealtimeCall, realtimeTranscription } from "../formats/realtime-format.ts";
 import type { Guards } from "../guards/guards.ts";
 import type { CallStates } from "../provider-states/provider-states.ts";
@@ -63,7 +70,10 @@ type RealtimeDeps = CallerDeps &
 
 export interface RealtimeRelay {
   /** Takes over a connection that requests a WebSocket; resolves when its session is settled. */
-  open(exchange: Exchange, connection: UpgradingConnection): Promise<void>;
+  open(
+    exchange: KnownCall & ReplyToClient & StreamToClient & SentAnswer,
+    connection: UpgradingConnection,
+  ): Promise<void>;
   /** Ends every session as soon as no response is in progress. */
   stop(): void;
   /** Ends every session now. */
@@ -86,7 +96,10 @@ export function createRealtimeRelay(deps: RealtimeDeps): RealtimeRelay {
     handleProtocols: (offered) => offered.has("realtime") && "realtime",
   });
 
-  async function open(exchange: Exchange, connection: UpgradingConnection): Promise<void> {
+  async function open(
+    exchange: KnownCall & ReplyToClient & StreamToClient & SentAnswer,
+    connection: UpgradingConnection,
+  ): Promise<void> {
     try {
       const { request } = exchange;
       exchange.learn({ trace: deps.tracing?.begin(request.headers) });
@@ -158,7 +171,7 @@ export function createRealtimeRelay(deps: RealtimeDeps): RealtimeRelay {
 
   /** Undefined when the client has left. */
   function accept(
-    exchange: Exchange,
+    exchange: ArrivedRequest & ClientPresence & SentAnswer,
     { response, socket, head }: UpgradingConnection,
   ): WebSocket | undefined {
     if (exchange.hasClientLeft) return undefined;

@@ -14,6 +14,7 @@ import {
 } from "../admission/socket-handshake.ts";
 import { buildRefusal, refuseCall, refuseWhenOverloaded } from "../call-refusals.ts";
 import { Exchange } from "../exchange.ts";
+import type { ArrivedRequest, KnownCall, ReplyToClient } from "../exchange-parts.ts";
 import { responsesOverSocket } from "../formats/responses-socket.ts";
 import { shortageRefusals, unpaidBodyMax } from "../read-body.ts";
 import { callOfJson } from "../read-request.ts";
@@ -28,7 +29,7 @@ export interface ResponseSocketRelay {
    * Takes over a connection that requests a WebSocket; resolves when it is closed and each of its
    * turns is settled.
    */
-  open(exchange: Exchange, connection: UpgradingConnection): Promise<void>;
+  open(exchange: KnownCall & ReplyToClient, connection: UpgradingConnection): Promise<void>;
   /** Ends every connection as soon as no answer is in progress. */
   stop(): void;
   /** Ends every connection now. */
@@ -47,7 +48,7 @@ export interface ResponseSocketRelayDeps {
   mintId(): number;
   clientStallTimeoutMs: number;
   /** Counts and notes the call of one turn as every other. */
-  watchCall(exchange: Exchange, call: () => Promise<void>): Promise<void>;
+  watchCall(exchange: KnownCall & ReplyToClient, call: () => Promise<void>): Promise<void>;
 }
 
 export function createResponseSocketRelay(
@@ -66,7 +67,7 @@ export function createResponseSocketRelay(
   });
 
   /** Throws `RelayRefused`. */
-  async function admit(exchange: Exchange): Promise<CallerIdentity & CallerReach & CallerFunds> {
+  async function admit(exchange: KnownCall): Promise<CallerIdentity & CallerReach & CallerFunds> {
     const { request } = exchange;
     refuseWhenOverloaded(deps);
     const credential = buildCredentialForSocket(request, deps.settings.keyPrefix);
@@ -97,7 +98,7 @@ export function createResponseSocketRelay(
 
   /** A turn is authenticated anew: its key may have been disabled since. */
   async function answerTurn(
-    { request, address }: Exchange,
+    { request, address }: ArrivedRequest,
     body: Buffer,
     response: TurnResponse,
   ): Promise<void> {
@@ -116,7 +117,7 @@ export function createResponseSocketRelay(
   }
 
   async function serve(
-    exchange: Exchange,
+    exchange: ArrivedRequest,
     caller: CallerIdentity & CallerReach & CallerFunds,
     connection: UpgradingConnection,
   ): Promise<void> {

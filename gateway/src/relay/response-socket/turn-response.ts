@@ -5,7 +5,7 @@
 import type { Socket } from "node:net";
 import { Writable } from "node:stream";
 import type { WebSocket } from "ws";
-import type { ClientResponse } from "../exchange.ts";
+import type { ClientResponse } from "../exchange-parts.ts";
 import { listResponsesEvents } from "../formats/whole-as-stream.ts";
 import { parseObject } from "../wire/json-parts.ts";
 import { findEventData, SseSplitter } from "../wire/sse-splitter.ts";

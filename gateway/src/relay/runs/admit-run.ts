@@ -3,7 +3,7 @@
  * has stopped it.
  */
 import type { CallerIdentity, KeyRules } from "../admission/caller-parts.ts";
-import type { Exchange } from "../exchange.ts";
+import type { CallNotes } from "../exchange-parts.ts";
 import type { CallLabels } from "../formats/call-parts.ts";
 import { noRetryHeaders, RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
 import type { CallRuns } from "./call-runs.ts";
@@ -15,7 +15,7 @@ export interface RunDeps {
 
 /** Throws `RelayRefused`. */
 export function admitRun(
-  exchange: Pick<Exchange, "learn">,
+  exchange: Pick<CallNotes, "learn">,
   { run: requested }: Pick<CallLabels, "run">,
   caller: Pick<CallerIdentity, "userId" | "teamId" | "tokenId"> & Pick<KeyRules, "tags">,
   { runs }: RunDeps,

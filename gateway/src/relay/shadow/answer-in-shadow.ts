@@ -11,7 +11,7 @@ import { addCountedUsage } from "../answer/counted-usage.ts";
 import { respond } from "../answer/respond.ts";
 import { buildSummary, CallRecorder, type CallSettlement, callSnapshot } from "../call-recorder.ts";
 import type { TokenCounting } from "../counting/token-counting.ts";
-import type { Exchange } from "../exchange.ts";
+import type { KnownCall, ReplyToClient, SentAnswer, StreamToClient } from "../exchange-parts.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import { findServedTermsInHeaders, findUpstreamRequestId } from "../formats/usage/served-terms.ts";
 import type { RoutingSettings } from "../relay-settings.ts";
@@ -51,7 +51,7 @@ interface ShadowOutcome {
 
 export async function answerInShadow(
   run: ShadowRun,
-  exchange: Exchange,
+  exchange: KnownCall & ReplyToClient & StreamToClient & SentAnswer,
   call: RelayCall,
   caller: CallerIdentity & CallerReach,
   { whole }: ApiKeyCredential,
@@ -110,7 +110,7 @@ export async function answerInShadow(
 }
 
 async function answer(
-  exchange: Exchange,
+  exchange: KnownCall & ReplyToClient & StreamToClient,
   call: RelayCall,
   candidate: ChannelCandidate,
   recorder: CallRecorder,

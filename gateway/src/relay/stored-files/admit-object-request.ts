@@ -9,7 +9,7 @@ import type {
 import { admitTokenCount } from "../admission/token-limits.ts";
 import { type OverloadDeps, refuseWhenOverloaded } from "../call-refusals.ts";
 import type { CallerDeps } from "../endpoints/json-endpoint.ts";
-import type { Exchange } from "../exchange.ts";
+import type { KnownCall } from "../exchange-parts.ts";
 import type { KeySettings, TokenCountSettings } from "../relay-settings.ts";
 
 /** `ObjectRequestDeps` are what admits a request about an object. */
@@ -23,7 +23,7 @@ export interface ObjectRequestDeps extends CallerDeps, OverloadDeps {
  * tokens are, for the user pays for neither. Throws `RelayRefused`.
  */
 export async function admitObjectRequest(
-  exchange: Exchange,
+  exchange: KnownCall,
   deps: ObjectRequestDeps,
 ): Promise<{
   caller: CallerIdentity & CallerReach & CallerFunds & KeyRules;

@@ -2,14 +2,14 @@
 import { Readable } from "node:stream";
 import { relayBodyPace, watchBody } from "../../http/body-timeout.ts";
 import { type ObjectRequest, sendObjectRequest } from "../creations/provider-objects.ts";
-import type { Exchange } from "../exchange.ts";
+import type { ArrivedRequest, ClientPresence } from "../exchange-parts.ts";
 import type { ObjectHome } from "../provider-states/provider-states.ts";
 import type { AbortableCall } from "../upstream/answer-parts.ts";
 import type { SendDeps, SendResult } from "../upstream/send.ts";
 import { RelayRefused, refuseBadRequest, refuseBodyTooSlow } from "../wire/relay-refusal.ts";
 
 export class ArrivingBody {
-  readonly #exchange: Exchange;
+  readonly #exchange: ClientPresence;
   readonly #bytes: AsyncIterable<Buffer>;
   #fault: unknown;
   #upstream: AbortableCall | undefined;
@@ -17,7 +17,7 @@ export class ArrivingBody {
   hasBegun = false;
 
   /** `bytes` are read of the exchange's request. */
-  constructor(exchange: Exchange, bytes: AsyncIterable<Buffer>) {
+  constructor(exchange: ArrivedRequest & ClientPresence, bytes: AsyncIterable<Buffer>) {
     this.#exchange = exchange;
     this.#bytes = bytes;
     watchBody(

@@ -12,7 +12,13 @@ import {
   sendObjectRequest,
 } from "../creations/provider-objects.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
-import type { Exchange } from "../exchange.ts";
+import type {
+  ClientPresence,
+  KnownCall,
+  ReplyToClient,
+  SentAnswer,
+  StreamToClient,
+} from "../exchange-parts.ts";
 import type { ObjectHome } from "../provider-states/provider-states.ts";
 import type { UpstreamAnswer } from "../upstream/answer-parts.ts";
 import { RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
@@ -26,7 +32,10 @@ const pageDefault = 100;
 const pageMax = 1_000;
 const oneFile = /^\/v1\/files\/([^/]+)(\/content)?$/;
 
-type FileHandler = (exchange: Exchange, deps: UploadFileDeps) => Promise<void>;
+type FileHandler = (
+  exchange: KnownCall & ReplyToClient & StreamToClient & SentAnswer,
+  deps: UploadFileDeps,
+) => Promise<void>;
 
 /** Undefined for every other address. */
 export function findFilesEndpoint(method: string, path: string): FileHandler | undefined {
@@ -40,7 +49,7 @@ export function findFilesEndpoint(method: string, path: string): FileHandler | u
     : undefined;
 }
 
-async function listFiles(exchange: Exchange, deps: UploadFileDeps): Promise<void> {
+async function listFiles(exchange: KnownCall & ReplyToClient, deps: UploadFileDeps): Promise<void> {
   const { caller } = await admitObjectRequest(exchange, deps);
   const asked = new URLSearchParams(exchange.request.url?.split("?", 2)[1]);
   const page = await pageAsked(asked, caller, deps);
@@ -73,7 +82,11 @@ async function pageAsked(
   };
 }
 
-async function readFile(exchange: Exchange, id: string, deps: UploadFileDeps): Promise<void> {
+async function readFile(
+  exchange: KnownCall & ReplyToClient,
+  id: string,
+  deps: UploadFileDeps,
+): Promise<void> {
   const { row } = await ownFile(exchange, id, deps);
   sendJson(exchange, buildFileObject(row));
 }
@@ -81,7 +94,11 @@ async function readFile(exchange: Exchange, id: string, deps: UploadFileDeps): P
 /**
  * The file's bytes at the client's pace. Their type is never a page: users choose what they store.
  */
-async function readContent(exchange: Exchange, id: string, deps: UploadFileDeps): Promise<void> {
+async function readContent(
+  exchange: KnownCall & ReplyToClient & StreamToClient,
+  id: string,
+  deps: UploadFileDeps,
+): Promise<void> {
   const { home } = await ownFile(exchange, id, deps);
   const answer = await askHome(
     exchange,
@@ -92,7 +109,11 @@ async function readContent(exchange: Exchange, id: string, deps: UploadFileDeps)
   await passBytes(exchange, answer, "application/octet-stream");
 }
 
-async function deleteFile(exchange: Exchange, id: string, deps: UploadFileDeps): Promise<void> {
+async function deleteFile(
+  exchange: KnownCall & ReplyToClient,
+  id: string,
+  deps: UploadFileDeps,
+): Promise<void> {
   const { home } = await ownFile(exchange, id, deps);
   const forget = () =>
     deps.providerStates.forget(id, home.channel, [deps.files.remove(id, home.channel.id)]);
@@ -114,7 +135,7 @@ interface OwnFile {
 }
 
 /** Throws the same for a file of another user as for one that never existed. */
-async function ownFile(exchange: Exchange, id: string, deps: UploadFileDeps): Promise<OwnFile> {
+async function ownFile(exchange: KnownCall, id: string, deps: UploadFileDeps): Promise<OwnFile> {
   const { caller } = await admitObjectRequest(exchange, deps);
   const row = await deps.files.find(caller, id);
   const home = row && (await deps.providerStates.find("file", id, caller, deps.channels.snapshot));
@@ -123,7 +144,7 @@ async function ownFile(exchange: Exchange, id: string, deps: UploadFileDeps): Pr
 }
 
 async function askHome(
-  exchange: Exchange,
+  exchange: ClientPresence,
   home: ObjectHome,
   request: ObjectRequest,
   deps: UploadFileDeps,

@@ -1,12 +1,12 @@
 /** Passes what a provider keeps to the client, at the client's pace. */
 
 import { buildBadAnswer } from "../creations/provider-objects.ts";
-import type { Exchange } from "../exchange.ts";
+import type { ReplyToClient, StreamToClient } from "../exchange-parts.ts";
 import type { UpstreamAnswer } from "../upstream/answer-parts.ts";
 
 /** Sends them under `contentType`, whatever the provider calls them. */
 export function passBytes(
-  exchange: Exchange,
+  exchange: ReplyToClient & StreamToClient,
   answer: UpstreamAnswer,
   contentType: string,
 ): Promise<void> {

@@ -23,7 +23,7 @@ import {
   sendObjectRequest,
 } from "../creations/provider-objects.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
-import type { Exchange } from "../exchange.ts";
+import type { ClientPresence, KnownCall, ReplyToClient, SentAnswer } from "../exchange-parts.ts";
 import type { Guards } from "../guards/guards.ts";
 import type { KeptObjectStore } from "../kept-objects/kept-object-store.ts";
 import type { IssuedObjects } from "../provider-states/provider-states.ts";
@@ -66,7 +66,10 @@ const formOverheadMax = 64 * 1024;
 const kind = "file";
 
 /** Throws `RelayRefused`. */
-async function upload(exchange: Exchange, deps: UploadFileDeps): Promise<void> {
+async function upload(
+  exchange: KnownCall & ReplyToClient & SentAnswer,
+  deps: UploadFileDeps,
+): Promise<void> {
   const { caller, pin } = await admitObjectRequest(exchange, deps);
   if (deps.guards.isOn()) await deps.guards.refuseUnread(caller);
   const { headers } = exchange.request;
@@ -143,7 +146,7 @@ interface Upload {
 
 /** Throws `RelayRefused`. */
 async function readUpload(
-  exchange: Exchange,
+  exchange: KnownCall & ClientPresence & SentAnswer,
   contentType: string,
   announced: number,
   deps: UploadFileDeps,

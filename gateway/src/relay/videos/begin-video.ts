@@ -21,7 +21,7 @@ import { ownerColumns } from "../admission/kept-owner.ts";
 import { type AdmittedCall, holdWithinBudgets } from "../admit-call.ts";
 import { CallRecorder, callSnapshot } from "../call-recorder.ts";
 import { type AskDeps, askAccounts } from "../creations/ask-accounts.ts";
-import type { Exchange } from "../exchange.ts";
+import type { KnownCall, ReplyToClient, SentAnswer, StreamToClient } from "../exchange-parts.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import type { VideoMeasures } from "../formats/videos.ts";
 import type { HoldSettings } from "../relay-settings.ts";
@@ -67,7 +67,7 @@ const creationMaxMs = 30 * 60_000;
 
 /** A video that may be made, and where. */
 export interface VideoOrder {
-  exchange: Exchange;
+  exchange: KnownCall & ReplyToClient & StreamToClient & SentAnswer;
   call: RelayCall;
   caller: CallerIdentity & CallerReach & CallerFunds & KeyRules;
   routing: RoutingRequest;

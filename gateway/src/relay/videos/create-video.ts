@@ -19,7 +19,7 @@ import type { FrameDeps } from "../call-refusals.ts";
 import { refuseWhenOverloaded } from "../call-refusals.ts";
 import { runAsCreation } from "../creations/as-creation.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
-import type { Exchange } from "../exchange.ts";
+import type { KnownCall, ReplyToClient, SentAnswer, StreamToClient } from "../exchange-parts.ts";
 import type { ClientFormat } from "../formats/api-format.ts";
 import { buildMeasuresAsked, buildRemix, type VideoMeasures, videos } from "../formats/videos.ts";
 import type { Guards } from "../guards/guards.ts";
@@ -52,10 +52,16 @@ interface VideoSource {
   remixed?: { id: string; home: ObjectHome; measures: VideoMeasures };
 }
 
-export const createVideo = (exchange: Exchange, deps: VideoDeps): Promise<void> =>
-  asCall(exchange, deps, () => Promise.resolve({ format: videos }));
+export const createVideo = (
+  exchange: KnownCall & ReplyToClient & StreamToClient & SentAnswer,
+  deps: VideoDeps,
+): Promise<void> => asCall(exchange, deps, () => Promise.resolve({ format: videos }));
 
-export const remixVideo = (exchange: Exchange, id: string, deps: VideoDeps): Promise<void> =>
+export const remixVideo = (
+  exchange: KnownCall & ReplyToClient & StreamToClient & SentAnswer,
+  id: string,
+  deps: VideoDeps,
+): Promise<void> =>
   asCall(exchange, deps, async (caller) => {
     const { row, home } = await readFinishedVideo(caller, id, deps);
     const video = buildVideo(row);
@@ -65,7 +71,7 @@ export const remixVideo = (exchange: Exchange, id: string, deps: VideoDeps): Pro
   });
 
 const asCall = (
-  exchange: Exchange,
+  exchange: KnownCall & ReplyToClient & StreamToClient & SentAnswer,
   deps: VideoDeps,
   sourceFor: (caller: CallerIdentity & CallerReach) => Promise<VideoSource>,
 ): Promise<void> =>
@@ -79,7 +85,7 @@ const asCall = (
 
 /** Throws `RelayRefused` before anything is held. */
 async function makeVideo(
-  exchange: Exchange,
+  exchange: KnownCall & ReplyToClient & StreamToClient & SentAnswer,
   {
     caller,
     credential,

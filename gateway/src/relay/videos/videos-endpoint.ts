@@ -2,7 +2,7 @@
 
 import { readObject, sendObjectRequest } from "../creations/provider-objects.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
-import type { Exchange } from "../exchange.ts";
+import type { KnownCall, ReplyToClient, SentAnswer, StreamToClient } from "../exchange-parts.ts";
 import { admitObjectRequest } from "../stored-files/admit-object-request.ts";
 import { objectAnswerMax } from "../stored-files/file-object.ts";
 import { passBytes } from "../stored-files/pass-bytes.ts";
@@ -22,11 +22,21 @@ const contentTypes: Readonly<Record<string, string>> = {
   spritesheet: "image/jpeg",
 };
 
-type VideoHandler = (exchange: Exchange, deps: VideoDeps) => Promise<void>;
+type VideoHandler = (
+  exchange: KnownCall & ReplyToClient & StreamToClient & SentAnswer,
+  deps: VideoDeps,
+) => Promise<void>;
 
 /** `handlers` go by the method and what follows the id. */
 const handlers: Readonly<
-  Record<string, (exchange: Exchange, id: string, deps: VideoDeps) => Promise<void>>
+  Record<
+    string,
+    (
+      exchange: KnownCall & ReplyToClient & StreamToClient & SentAnswer,
+      id: string,
+      deps: VideoDeps,
+    ) => Promise<void>
+  >
 > = {
   "GET ": readVideo,
   "DELETE ": deleteVideo,
@@ -43,7 +53,7 @@ export function findVideosEndpoint(method: string, path: string): VideoHandler |
   return handler && ((exchange, deps) => handler(exchange, id, deps));
 }
 
-async function listVideos(exchange: Exchange, deps: VideoDeps): Promise<void> {
+async function listVideos(exchange: KnownCall & ReplyToClient, deps: VideoDeps): Promise<void> {
   const { caller } = await admitObjectRequest(exchange, deps);
   const { store } = deps.videos;
   const asked = new URLSearchParams(exchange.request.url?.split("?", 2)[1]);
@@ -68,7 +78,11 @@ async function listVideos(exchange: Exchange, deps: VideoDeps): Promise<void> {
 }
 
 /** A video that has ended is charged before its client learns of it. */
-async function readVideo(exchange: Exchange, id: string, deps: VideoDeps): Promise<void> {
+async function readVideo(
+  exchange: KnownCall & ReplyToClient,
+  id: string,
+  deps: VideoDeps,
+): Promise<void> {
   const { caller } = await admitObjectRequest(exchange, deps);
   const before = await ownVideo(caller, id, deps);
   await deps.videos.refreshIfDue(before.row);
@@ -76,7 +90,11 @@ async function readVideo(exchange: Exchange, id: string, deps: VideoDeps): Promi
   sendJson(exchange, showVideo(row));
 }
 
-async function readContent(exchange: Exchange, id: string, deps: VideoDeps): Promise<void> {
+async function readContent(
+  exchange: KnownCall & ReplyToClient & StreamToClient,
+  id: string,
+  deps: VideoDeps,
+): Promise<void> {
   const { caller } = await admitObjectRequest(exchange, deps);
   const asked = new URLSearchParams(exchange.request.url?.split("?", 2)[1]);
   const variant = asked.get("variant") ?? "video";
@@ -101,7 +119,11 @@ async function readContent(exchange: Exchange, id: string, deps: VideoDeps): Pro
 }
 
 /** `deleteVideo` is about a video that has ended: what is deleted before could not be charged. */
-async function deleteVideo(exchange: Exchange, id: string, deps: VideoDeps): Promise<void> {
+async function deleteVideo(
+  exchange: KnownCall & ReplyToClient,
+  id: string,
+  deps: VideoDeps,
+): Promise<void> {
   const { caller } = await admitObjectRequest(exchange, deps);
   const own = await ownVideo(caller, id, deps);
   const { row } = own;
