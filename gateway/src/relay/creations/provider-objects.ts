@@ -3,9 +3,10 @@
  * Responses. They name no model, so they go to a channel that was chosen before.
  */
 import type { Readable } from "node:stream";
-import type { ClientFormat, RelayCall, UpstreamFormat } from "../formats/api-format.ts";
+import type { ClientFormat, UpstreamFormat } from "../formats/api-format.ts";
 import { responses } from "../formats/responses.ts";
 import type { ObjectHome } from "../provider-states/provider-states.ts";
+import type { SendableCall } from "../providers/upstream-request.ts";
 import type { ServedModels } from "../routing/channel-parts.ts";
 import { namesOf } from "../routing/listed-models.ts";
 import type { AbortableCall, AnswerBody } from "../upstream/answer-parts.ts";
@@ -76,7 +77,7 @@ export function sendObjectRequest(
   );
 }
 
-function buildObjectCall(model: string, request: ObjectRequest): RelayCall {
+function buildObjectCall(model: string, request: ObjectRequest): SendableCall {
   const {
     method,
     api = besideResponses,

@@ -5,9 +5,9 @@
 import type { CallerIdentity, CallerReach } from "../admission/caller-parts.ts";
 import { admitTokenCount } from "../admission/token-limits.ts";
 import type { ArrivedRequest, KnownCall, ReplyToClient } from "../exchange-parts.ts";
-import type { RelayCall } from "../formats/api-format.ts";
 import { buildResponsesAccess, responses } from "../formats/responses.ts";
 import type { IssuedObjects } from "../provider-states/provider-states.ts";
+import type { SendableCall } from "../providers/upstream-request.ts";
 import type { KeySettings, TokenCountSettings } from "../relay-settings.ts";
 import type { RelayChannelTable } from "../routing/channel-table.ts";
 import type { StoredResponses } from "../stored-responses/stored-responses.ts";
@@ -117,7 +117,7 @@ async function passKept(
   );
 }
 
-function buildAccessCall(model: string, method: "GET" | "DELETE", below: string): RelayCall {
+function buildAccessCall(model: string, method: "GET" | "DELETE", below: string): SendableCall {
   const client = buildResponsesAccess(method, below);
   const body = Buffer.alloc(0);
   return {

@@ -15,11 +15,15 @@ import {
 import { type OptionReader, openSecret } from "../../settings/live-options.ts";
 import type { CallerIdentity } from "../admission/caller-parts.ts";
 import type { KnownCall } from "../exchange-parts.ts";
-import type { CallFormats, RelayCall } from "../formats/api-format.ts";
+import type { CallFormats } from "../formats/api-format.ts";
 import type { AskedModel } from "../formats/call-parts.ts";
 import { noRetryHeaders, RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
 import { askGuardHook, GuardHookFailed, type GuardHookTarget, showMessage } from "./guard-hook.ts";
-import { buildInspectedRequest, type InspectedRequest } from "./inspected-request.ts";
+import {
+  buildInspectedRequest,
+  type InspectableCall,
+  type InspectedRequest,
+} from "./inspected-request.ts";
 import { findSecretFinder } from "./secret-shapes.ts";
 
 /**
@@ -41,7 +45,11 @@ export interface Guards {
    * The call as it may be sent on. Throws `RelayRefused`; what was noted stands in
    * `exchange.facts.notes`.
    */
-  inspect(call: RelayCall, caller: CallerIdentity, exchange: KnownCall): Promise<RelayCall>;
+  inspect<Call extends InspectableCall>(
+    call: Call,
+    caller: CallerIdentity,
+    exchange: KnownCall,
+  ): Promise<Call>;
   /**
    * Throws `RelayRefused` where texts of this caller must be inspected, for what is not read before
    * it is sent.
@@ -98,14 +106,14 @@ export function createGuards(deps: GuardDeps): Guards {
   }
 
   /** Asks the hook, and answers the request with its texts. */
-  async function askHook(
-    inspected: InspectedRequest,
+  async function askHook<Call>(
+    inspected: InspectedRequest<Call>,
     target: GuardHookTarget,
     call: AskedModel & CallFormats,
     caller: CallerIdentity,
     exchange: KnownCall,
     isOptional: boolean,
-  ): Promise<InspectedRequest> {
+  ): Promise<InspectedRequest<Call>> {
     const question = {
       call: exchange.requestId,
       user: caller.username,
@@ -209,7 +217,7 @@ const concerns = (
 ): boolean =>
   (groups.length === 0 && keys.length === 0) || groups.includes(group) || keys.includes(tokenId);
 
-function refuseUninspected({ texts, others, hasTokenIds }: InspectedRequest): void {
+function refuseUninspected({ texts, others, hasTokenIds }: InspectedRequest<unknown>): void {
   if (hasTokenIds)
     throw refuseContentRefused(
       "The prompt is a list of token ids, which the guards cannot read; send text",

@@ -1,26 +1,35 @@
 /** A request with its texts, as guards read and replace them: JSON, or a form with a file. Pure. */
-import type { RelayCall } from "../formats/api-format.ts";
+import type { CallFormats } from "../formats/api-format.ts";
+import type { PlainRequest, SentBody, StatedNeeds } from "../formats/call-parts.ts";
 import { parseExactJson } from "../wire/exact-json.ts";
 import { addField, composeFormType, type MultipartForm, readForm } from "../wire/multipart.ts";
 import { refuseBadRequest } from "../wire/relay-refusal.ts";
 import { addTexts, buildTexts, type RequestTexts } from "./request-texts.ts";
 
-export interface InspectedRequest extends RequestTexts {
+/** `InspectableCall` is what is read of a call to inspect it, and written anew. */
+export interface InspectableCall extends PlainRequest, StatedNeeds, SentBody, CallFormats {}
+
+export interface InspectedRequest<Call> extends RequestTexts {
   /** `replaced` has other texts, as many as before. Throws `RelayRefused` where they do not fit. */
-  replaced(texts: readonly string[]): InspectedRequest;
+  replaced(texts: readonly string[]): InspectedRequest<Call>;
   /**
    * The call with what was inspected as its body, written anew: a member that stood there twice, of
    * which a provider might read the other one, stands there once.
    */
-  call(isEstimateRough: boolean): RelayCall;
+  call(isEstimateRough: boolean): Call;
 }
 
-export const buildInspectedRequest = (call: RelayCall): InspectedRequest =>
+export const buildInspectedRequest = <Call extends InspectableCall>(
+  call: Call,
+): InspectedRequest<Call> =>
   call.form
     ? buildInspectedForm(call, call.form)
     : buildInspectedJson(call, parseExactJson(call.body.toString("utf8")));
 
-function buildInspectedJson(call: RelayCall, json: unknown): InspectedRequest {
+function buildInspectedJson<Call extends InspectableCall>(
+  call: Call,
+  json: unknown,
+): InspectedRequest<Call> {
   return {
     ...buildTexts(json),
     replaced: (texts) => buildInspectedJson(call, addTexts(json, texts)),
@@ -35,7 +44,10 @@ function buildInspectedJson(call: RelayCall, json: unknown): InspectedRequest {
   };
 }
 
-function buildInspectedForm(call: RelayCall, form: MultipartForm): InspectedRequest {
+function buildInspectedForm<Call extends InspectableCall>(
+  call: Call,
+  form: MultipartForm,
+): InspectedRequest<Call> {
   const fields = form.parts.filter(
     ({ filename, name }) => filename === undefined && name !== "model",
   );

@@ -24,7 +24,7 @@ const openBrace = 0x7b;
 export interface SendableCall
   extends AskedModel,
     AskedReply,
-    SentBody,
+    Pick<SentBody, "body" | "form">,
     PassedHeaders,
     CallFormats {}
 

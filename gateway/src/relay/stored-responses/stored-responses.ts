@@ -9,8 +9,14 @@ import { SealError, type Sealer } from "../../secrets/seal.ts";
 import { type Database, StaleWrite, tryWrite, type Write } from "../../storage/database.ts";
 import type { CallerIdentity, CallerReach } from "../admission/caller-parts.ts";
 import { type KeptOwner, ownerColumns } from "../admission/kept-owner.ts";
-import type { RelayCall } from "../formats/api-format.ts";
-import type { StoredResponseTarget } from "../formats/call-parts.ts";
+import type { CallFormats } from "../formats/api-format.ts";
+import type {
+  PlainRequest,
+  SentBody,
+  StatedNeeds,
+  StoredReply,
+  StoredResponseTarget,
+} from "../formats/call-parts.ts";
 import { isItemReference } from "../formats/kept-items.ts";
 import { responses } from "../formats/responses.ts";
 import type { UpstreamPlan } from "../routing/translation-registry.ts";
@@ -40,12 +46,23 @@ export interface StoredResponse {
   response: JsonRecord;
 }
 
+/** `ContinuedCall` is what is read and written of a call that may continue a stored conversation. */
+export interface ContinuedCall
+  extends PlainRequest,
+    StatedNeeds,
+    SentBody,
+    StoredReply,
+    CallFormats {}
+
 export interface StoredResponses {
   /**
    * The call with the stored conversation that it continues in front. Throws `RelayRefused` if the
    * user has none of that id.
    */
-  withHistory(call: RelayCall, caller: CallerIdentity & CallerReach): Promise<RelayCall>;
+  withHistory<Call extends ContinuedCall>(
+    call: Call,
+    caller: CallerIdentity & CallerReach,
+  ): Promise<Call>;
   /** `recording` does the same plan with a translator that stores what the client receives. */
   recording(plan: UpstreamPlan): UpstreamPlan;
   /**
@@ -174,7 +191,11 @@ export function createStoredResponses({
 const sealContext = (responseId: string, { userId, teamId }: KeptOwner) =>
   `held_responses/sealed/${teamId === 0 ? userId : `${userId}@${teamId}`}/${responseId}` as const;
 
-const buildCall = (call: RelayCall, body: JsonRecord, isEstimateRough: boolean): RelayCall => ({
+const buildCall = <Call extends ContinuedCall>(
+  call: Call,
+  body: JsonRecord,
+  isEstimateRough: boolean,
+): Call => ({
   ...call,
   ...responses.parseRequest(body, isEstimateRough),
   body: Buffer.from(JSON.stringify(body)),
