@@ -329,12 +329,8 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
    * `noteNetwork` is about a call that has ended. What was refused tells nothing of who uses the
    * key.
    */
-  const noteNetwork = ({
-    refusal,
-    facts: { caller },
-    address,
-  }: KnownCall & ReplyToClient): void => {
-    if (caller && refusal === undefined) keyNetworks.note(caller.tokenId, address);
+  const noteNetwork = ({ refusal, facts, address }: KnownCall & ReplyToClient): void => {
+    if (facts.caller && refusal === undefined) keyNetworks.note(facts.caller.tokenId, address);
   };
 
   async function watchCall(
