@@ -69,7 +69,7 @@ export interface ClientPresence {
   onClientLeave(listener: (() => void) | undefined): void;
 }
 
-/** `ReplyToClient` is an answer in one piece, or the refusal in its place, while it is waited for. */
+/** `ReplyToClient` is an answer in one piece, or a refusal, while the client waits for it. */
 export interface ReplyToClient extends ClientPresence {
   /** The error that the client got before any content, if it got one. */
   readonly refusal: RelayRefusal | undefined;

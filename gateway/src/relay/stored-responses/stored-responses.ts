@@ -46,7 +46,7 @@ export interface StoredResponse {
   response: JsonRecord;
 }
 
-/** `ContinuedCall` is what is read and written of a call that may continue a stored conversation. */
+/** `ContinuedCall` is what changes of a call that continues a stored conversation. */
 export interface ContinuedCall
   extends PlainRequest,
     StatedNeeds,
