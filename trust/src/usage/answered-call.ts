@@ -3,9 +3,9 @@
 
 import type { HoldReach } from "@tollgate/gateway/money/holds/hold-reach.ts";
 import { defaultPrice } from "@tollgate/gateway/money/prices/price-book.ts";
-import type { RelayCaller } from "@tollgate/gateway/relay/admission/api-keys.ts";
 import type { CallResult, UsageMeter } from "@tollgate/gateway/relay/answer/call-result.ts";
 import { respond } from "@tollgate/gateway/relay/answer/respond.ts";
+import type { CallFacts } from "@tollgate/gateway/relay/call-facts.ts";
 import type { UpstreamPlan } from "@tollgate/gateway/relay/routing/translation-registry.ts";
 import { UpstreamResponse } from "@tollgate/gateway/relay/upstream/forward.ts";
 import type { StreamFraming } from "@tollgate/gateway/relay/wire/stream-splitter.ts";
@@ -55,7 +55,7 @@ export function startAnswer(plan: UpstreamPlan, contentType: string, options: An
   const response = new RecordedResponse();
   const exchange = recordedExchange(1, response, plan.call.client.errorFormat);
   // Nothing else of the caller is read while an answer passes.
-  exchange.learn({ caller: { userId } as RelayCaller });
+  exchange.learn({ caller: { userId } as NonNullable<CallFacts["caller"]> });
   const connection = new RecordedConnection();
   const controller = controllerOf(connection);
   const answer = new UpstreamResponse();

@@ -3,7 +3,7 @@
  * Responses. They name no model, so they go to a channel that was chosen before.
  */
 import type { Readable } from "node:stream";
-import type { ClientFormat, UpstreamFormat } from "../formats/api-format.ts";
+import type { ClientFormat } from "../formats/api-format.ts";
 import { responses } from "../formats/responses.ts";
 import type { ObjectHome } from "../provider-states/provider-states.ts";
 import type { SendableCall } from "../providers/upstream-request.ts";
@@ -89,23 +89,22 @@ function buildObjectCall(model: string, request: ObjectRequest): SendableCall {
   } = request;
   const stream = form?.body ?? request.stream;
   const { format } = api;
-  const upstream: UpstreamFormat = {
-    ...format.upstream,
-    ...(method === "POST" ? { isSentOnce: true } : { method }),
-    ...(stream && { openBody: () => stream }),
-    replies: { accept: () => "*/*" },
-    writeBody: () => json,
-    urlFor(endpointUrl) {
-      const url = new URL(endpointUrl);
-      url.pathname = url.pathname.replace(api.address, `/${path}`);
-      for (const [name, value] of query ?? []) url.searchParams.append(name, value);
-      return url;
-    },
-  };
   return {
     ...format.parseRequest({ ...api.request, model }, true),
     client: format,
-    upstream,
+    upstream: {
+      ...format.upstream,
+      ...(method === "POST" ? { isSentOnce: true } : { method }),
+      ...(stream && { openBody: () => stream }),
+      replies: { accept: () => "*/*" },
+      writeBody: () => json,
+      urlFor(endpointUrl) {
+        const url = new URL(endpointUrl);
+        url.pathname = url.pathname.replace(api.address, `/${path}`);
+        for (const [name, value] of query ?? []) url.searchParams.append(name, value);
+        return url;
+      },
+    },
     body: json,
     headers,
     ...(form && { form: { body: noBytes, boundary: form.boundary, parts: [] } }),
