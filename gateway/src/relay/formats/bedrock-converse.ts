@@ -7,6 +7,7 @@ import { findEventText, isObject, readText } from "../wire/event-text.ts";
 import { type JsonRecord, parseObject, record, records, text } from "../wire/json-parts.ts";
 import { addMembers } from "../wire/json-spans.ts";
 import type {
+  ErrorInBody,
   ReplyFacts,
   StreamEventFacts,
   StreamEventReader,
@@ -59,6 +60,18 @@ function readReply({ output, usage, stopReason }: JsonRecord): ReplyFacts | unde
   };
 }
 
+/** The model wrote what Amazon could not read: the answer is no finished one. */
+const failedReasons = new Set<unknown>(["malformed_model_output", "malformed_tool_use"]);
+
+const findFailedEnd = ({ stopReason }: JsonRecord): ErrorInBody | undefined =>
+  failedReasons.has(stopReason)
+    ? {
+        status: 502,
+        message: `The provider broke the answer off: ${text(stopReason)}`,
+        code: null,
+      }
+    : undefined;
+
 const ignoredEvent: StreamEventFacts = { kind: "other", textBytes: 0 };
 const malformedEvent: StreamEventFacts = { kind: "malformed", textBytes: 0 };
 const lastEvent: StreamEventFacts = { ...ignoredEvent, isLast: true };
@@ -96,6 +109,8 @@ function createEventReader(): StreamEventReader {
       return { ...lastEvent, kind: hasStopped ? "done" : "other", ...(usage && { usage }) };
     }
     if (messageStop === undefined) return ignoredEvent;
+    const failed = findFailedEnd(record(messageStop));
+    if (failed) return { kind: "error", textBytes: 0, error: failed, isBrokenEnd: true };
     hasStopped = true;
     return hasUsage ? { ...lastEvent, kind: "done" } : lastEvent;
   };
@@ -113,6 +128,7 @@ export const bedrockConverse: UpstreamFormat = {
   replies: streamOrJson,
   urlFor: (endpointUrl, { isStream }) =>
     isStream ? new URL(`${endpointUrl.href}-stream`) : endpointUrl,
+  errorIn: findFailedEnd,
   readReply,
   createEventReader,
   terminator: "",

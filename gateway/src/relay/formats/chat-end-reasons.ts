@@ -9,6 +9,7 @@ const otherWords: Readonly<Record<string, string>> = {
   model_length: "length",
   max_tokens: "length",
   sensitive: "content_filter",
+  ERROR_TOXIC: "content_filter",
 };
 /** Google's compatible API adds a detail: `content_filter: RECITATION`. */
 const detailed = /^content_filter\b/;
@@ -37,7 +38,7 @@ const failedWords = new Set([
     "missing_thought_signature",
   ],
 ]);
-const detailedFailure = /^(?:function_call_filter|error)\b/i;
+const detailedFailure = /^(?:function_call_filter|error)\b(?!_)/i;
 
 export const isFailedEnd = (reason: string): boolean =>
   failedWords.has(reason.toLowerCase()) || detailedFailure.test(reason);

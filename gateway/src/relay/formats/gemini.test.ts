@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { RelayCall } from "./api-format.ts";
+import { chatCompletions } from "./chat-completions.ts";
 import { gemini } from "./gemini.ts";
 import { findGeminiCounter, findGeminiFormat } from "./gemini-endpoints.ts";
 import { parseGeminiUsage } from "./usage/gemini-usage.ts";
@@ -293,6 +294,12 @@ describe("what Google looked up", () => {
     });
     expect(gemini.parseRequest({ contents }, false)).not.toHaveProperty("extras");
   });
+});
+
+test("an end for other reasons is a failure for clients of other APIs alone", () => {
+  const reply = replyOf([{ text: "half" }], { finishReason: "OTHER" });
+  expect(gemini.upstream.errorIn?.(reply, { ...call, client: chatCompletions })?.status).toBe(502);
+  expect(gemini.upstream.errorIn?.(reply, call)).toBeUndefined();
 });
 
 test("a refusal has Google's format, also in lists", () => {

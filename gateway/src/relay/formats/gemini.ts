@@ -115,7 +115,7 @@ const malformedEvent: StreamEventFacts = { kind: "malformed", textBytes: 0 };
  */
 const failedReasons = new Set<unknown>([
   ...["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS"],
-  ...["MISSING_THOUGHT_SIGNATURE", "MALFORMED_RESPONSE"],
+  ...["MISSING_THOUGHT_SIGNATURE", "MALFORMED_RESPONSE", "OTHER"],
 ]);
 
 /** Undefined for clients of Gemini's own API, which know these reasons themselves. */

@@ -77,6 +77,17 @@ describe("a stream of a response", () => {
     });
   });
   test.each([
+    ["failed", { code: "server_error", message: "x" }, 500],
+    ["failed", { code: "content_filter", message: "x" }, 400],
+    ["failed", { type: "invalid_request_error", message: "x" }, 400],
+    ["cancelled", null, 500],
+    ["completed", null, undefined],
+  ])("a whole response that is %s with the error %j has the status %s", (status, error, expected) =>
+    expect(
+      responses.upstream.errorIn?.({ object: "response", status, error, output: [] })?.status,
+    ).toBe(expected),
+  );
+  test.each([
     ["completed", undefined],
     ["incomplete", { text: "" }],
     ["queued", { text: "" }],

@@ -164,19 +164,28 @@ function readReply(json: JsonRecord): ReplyFacts | undefined {
 
 const failureStatuses: Readonly<Record<string, number>> = {
   rate_limit_exceeded: 429,
+  insufficient_quota: 429,
   invalid_prompt: 400,
+  content_filter: 400,
+  content_policy_violation: 400,
+  context_length_exceeded: 400,
+  server_is_overloaded: 503,
+  slow_down: 503,
 };
 
-/** A failed reply has a successful HTTP status and reports the failure in its `status`. */
+/**
+ * A reply that failed or was cancelled has a successful HTTP status and reports the failure in its
+ * `status`.
+ */
 function findError({
   object,
   status,
   error,
 }: Readonly<Record<string, unknown>>): ErrorInBody | undefined {
-  if (object !== "response" || status !== "failed") return undefined;
-  const { code, message } = record(error);
+  if (object !== "response" || (status !== "failed" && status !== "cancelled")) return undefined;
+  const { code, type, message } = record(error);
   return {
-    status: failureStatuses[text(code)] ?? 500,
+    status: failureStatuses[text(code)] ?? (type === "invalid_request_error" ? 400 : 500),
     message: text(message) || "no reason given",
     code: text(code) || null,
   };
