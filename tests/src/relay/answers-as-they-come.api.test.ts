@@ -1,6 +1,6 @@
 // Providers answer otherwise than they were asked: whole where a stream was wanted, compressed,
 // with nothing in it, or broken off.
-import { gzipSync } from "node:zlib";
+import { deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ScriptedProvider, startScriptedProvider } from "../conformance/scripted-provider.ts";
 import type { FixtureReply } from "../conformance/wire-fixtures.ts";
@@ -146,6 +146,16 @@ describe("compressed, although nothing of the kind was asked for", () => {
     });
     expect((await chat({ stream: true })).text).toContain('"hello"');
     expect(provider.requests.at(-1)?.headers["accept-encoding"]).toBe("identity");
+  });
+
+  test("deflate with zlib's header and without it", async () => {
+    const packed = { "content-encoding": "deflate" };
+    for (const pack of [deflateSync, deflateRawSync]) {
+      provider.play(reply(pack(JSON.stringify(whole)), packed));
+      expect(JSON.parse((await chat()).text)).toMatchObject({
+        choices: [{ message: { content: "hello" } }],
+      });
+    }
   });
 
   test("an encoding that the gateway does not read goes to the next channel", async () => {

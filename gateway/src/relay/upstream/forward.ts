@@ -1,7 +1,13 @@
 /** Sends one request upstream and returns the response once its headers are here, or the error. */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Duplex } from "node:stream";
-import { createBrotliDecompress, createGunzip, createUnzip, createZstdDecompress } from "node:zlib";
+import {
+  createBrotliDecompress,
+  createGunzip,
+  createInflateRaw,
+  createUnzip,
+  createZstdDecompress,
+} from "node:zlib";
 import type { Dispatcher } from "undici";
 import { EgressBlocked, type Exit } from "../../egress/egress.ts";
 import type { UpstreamRequest } from "../providers/provider.ts";
@@ -20,14 +26,24 @@ const errorBodyMax = 64 * 1024;
  */
 const bytesBetweenYieldsMax = 64 * 1024;
 
-/** Undefined for an encoding that is not known, or for several in a row. */
-function createDecoder(encoding: string): Duplex | undefined {
-  switch (encoding.trim().toLowerCase()) {
+const deflate = "deflate";
+/**
+ * `deflate` means data with zlib's header; some servers send them without it, as some send gzip
+ * under this name.
+ */
+const hasZlibHeader = ([first = 0]: Buffer): boolean => (first & 0x0f) === 8 || first === 0x1f;
+
+/**
+ * Undefined for an encoding that is not known, or for several in a row. `begin` is the beginning of
+ * the body, for an encoding that has two forms.
+ */
+function createDecoder(encoding: string, begin: Buffer): Duplex | undefined {
+  switch (encoding) {
     case "gzip":
     case "x-gzip":
       return createGunzip();
-    case "deflate":
-      return createUnzip();
+    case deflate:
+      return hasZlibHeader(begin) ? createUnzip() : createInflateRaw();
     case "br":
       return createBrotliDecompress();
     case "zstd":
@@ -62,6 +78,8 @@ export class UpstreamResponse implements Dispatcher.DispatchHandler, UpstreamAns
   #isYielding = false;
   /** Only where the body is compressed. */
   #decoder: Duplex | undefined;
+  /** The first bytes decide how to read it. */
+  #isDeflated = false;
   /** Tells a reader of the first bytes that they are there, or will not come. */
   #onBegun: (() => void) | undefined;
   bytesReceived = 0;
@@ -115,8 +133,13 @@ export class UpstreamResponse implements Dispatcher.DispatchHandler, UpstreamAns
     this.headers = headers;
     this.answeredAt = Date.now();
     const encoding = headers["content-encoding"];
-    if (encoding !== undefined && encoding !== "" && encoding !== "identity")
-      this.#decode(String(encoding));
+    if (encoding !== undefined && encoding !== "" && encoding !== "identity") {
+      const { "content-encoding": _, "content-length": __, ...rest } = headers;
+      this.headers = rest;
+      const name = String(encoding).trim().toLowerCase();
+      this.#isDeflated = name === deflate;
+      if (!this.#isDeflated) this.#decode(name);
+    }
     this.#settleAnswered();
   }
 
@@ -124,10 +147,8 @@ export class UpstreamResponse implements Dispatcher.DispatchHandler, UpstreamAns
    * The gateway asks for no encoding, and some servers choose one all the same: what is passed on
    * is what the client asked for.
    */
-  #decode(encoding: string): void {
-    const decoder = createDecoder(encoding);
-    const { "content-encoding": _, "content-length": __, ...headers } = this.headers;
-    this.headers = headers;
+  #decode(encoding: string, begin: Buffer = Buffer.alloc(0)): void {
+    const decoder = createDecoder(encoding, begin);
     if (!decoder) {
       this.abort(
         `the answer has the content encoding ${encoding}, which the gateway does not read`,
@@ -142,6 +163,10 @@ export class UpstreamResponse implements Dispatcher.DispatchHandler, UpstreamAns
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#isDeflated) {
+      this.#isDeflated = false;
+      this.#decode(deflate, chunk);
+    }
     if (!this.#decoder) this.#deliver(chunk);
     else if (!this.#decoder.write(chunk)) this.#controller?.pause();
   }
