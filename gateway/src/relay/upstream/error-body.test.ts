@@ -22,9 +22,28 @@ test.each<[string, unknown]>([
   ["another spelling", { errorMessage: words }],
   ["MiniMax", { base_resp: { status_code: 2013, status_msg: words } }],
   ["a gateway that quotes", { error: { message: quoted({ error: { message: words } }) } }],
+  ["members that are wrong", { errors: { "input.x": [words] } }],
+  ["Tencent", { Response: { Error: { Code: "Bad", Message: words } } }],
+  ["data", { data: { error: { message: words } } }],
+  ["OAuth", { error: "invalid_request", error_description: words }],
+  [
+    "a gateway that quotes a gateway that quotes",
+    { error: { message: quoted({ error: { message: quoted({ error: { message: words } }) } }) } },
+  ],
   ["a gateway that quotes a list", { error: { message: quoted([{ error: { message: words } }]) } }],
 ])("of %s is read", (_, body) => {
   expect(parseErrorBody(Buffer.from(quoted(body))).message).toBe(words);
+});
+
+test("the place that FastAPI names is the member that is refused", () => {
+  const detail = [{ loc: ["body", "seed"], msg: "Extra inputs are not permitted" }];
+  expect(parseErrorBody(Buffer.from(quoted({ detail })))).toMatchObject({ param: "seed" });
+});
+
+test("a key that two gateways quote as unknown is a matter of the operator", () => {
+  const refused = { error: { message: words, code: "invalid_api_key" } };
+  const body = { error: { message: quoted({ error: { message: quoted(refused) } }) } };
+  expect(parseErrorBody(Buffer.from(quoted(body)))).toMatchObject({ code: "invalid_api_key" });
 });
 
 test("a body without words, however deep, gives none", () => {

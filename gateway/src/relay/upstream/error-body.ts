@@ -61,8 +61,11 @@ const formatPlainWords = (written: string): string =>
 const plainTextMax = 500;
 
 function readErrorObject(json: JsonRecord, amazonName: string | undefined): UpstreamErrorBody {
-  const { error } = json;
-  if (typeof error === "string" && error !== "") return { ...defaultReport, message: error };
+  const { error, error_description } = json;
+  // The error of OAuth is a code, and its description the reason.
+  if (isWords(error) && isWords(error_description))
+    return { ...defaultReport, code: findCode(error) ?? null, message: error_description };
+  if (isWords(error)) return { ...defaultReport, message: error };
   if (isRecord(error)) return readReport(error);
   const code = findCode(json.code);
   const named: UpstreamErrorBody = {
@@ -87,8 +90,17 @@ function readErrorObject(json: JsonRecord, amazonName: string | undefined): Upst
     ...named,
     ...(innerCode && named.code === defaultReport.code && { code: innerCode }),
     ...(type && { type }),
+    ...(inner && findPlace(inner)),
     message,
   };
+}
+
+/** FastAPI names the member by the way to it: `["body", "messages", 0, "name"]`. */
+function findPlace({ loc }: JsonRecord): Pick<UpstreamErrorBody, "param"> | undefined {
+  const [root, ...names] = Array.isArray(loc) ? (loc as unknown[]) : [];
+  return root === "body" && names.length > 0
+    ? { param: names.map(String).join(".").slice(0, nameMax) }
+    : undefined;
 }
 
 /** MiniMax answers 200 and says in a number what is wrong. */
@@ -116,6 +128,10 @@ const deepReasons = [
     "fault",
     "cause",
     "response",
+    "data",
+    // Tencent's.
+    "Response",
+    "Error",
   ],
 ];
 const depthMax = 5;
@@ -129,7 +145,8 @@ function deepWords(value: unknown, depth = 0): string | undefined {
     const words = deepWords(value[name], depth + 1);
     if (words !== undefined) return words;
   }
-  return undefined;
+  // Errors by the names of the members that have them.
+  return isRecord(value.errors) ? deepWords(Object.values(value.errors), depth + 1) : undefined;
 }
 
 const isWords = (value: unknown): value is string => typeof value === "string" && value !== "";
@@ -171,9 +188,15 @@ function readReport({
   };
 }
 
-/** Gateways in between quote the whole body of the provider's error as its message. */
-function buildInnerReport(message: string): Partial<UpstreamErrorBody> {
-  if (!/^[[{]/.test(message)) return {};
+/** Bodies inside each other that are read. */
+const quotedMax = 3;
+
+/**
+ * Gateways in between quote the whole body of the provider's error as its message, and so does the
+ * next one.
+ */
+function buildInnerReport(message: string, depth = 0): Partial<UpstreamErrorBody> {
+  if (depth >= quotedMax || !/^[[{]/.test(message)) return {};
   try {
     const parsed: unknown = JSON.parse(message);
     const { error } = (Array.isArray(parsed) ? parsed[0] : parsed) as JsonRecord;
@@ -184,6 +207,7 @@ function buildInnerReport(message: string): Partial<UpstreamErrorBody> {
       type,
       ...(code !== null && { code }),
       ...(retryDelay !== undefined && { retryDelay }),
+      ...buildInnerReport(words, depth + 1),
     };
   } catch {
     return {};

@@ -163,7 +163,9 @@ export function buildErrorFromResponse(
     return { ...buildConnectionFailed(`status ${status}: redirects are not followed`), status };
   const { "x-amzn-errortype": amazonName } = headers;
   const reported = parseErrorBody(body, typeof amazonName === "string" ? amazonName : undefined);
-  return buildUpstreamError(status, reported, readRetryAfter(headers, reported.retryDelay, now));
+  const { retryDelay, message } = reported;
+  const words = status === 429 ? message : "";
+  return buildUpstreamError(status, reported, readRetryAfter(headers, retryDelay, now, words));
 }
 
 /** An error in the body of a response whose status is good. */
@@ -199,7 +201,7 @@ export function buildErrorInStream(error: unknown): UpstreamError {
 function buildUpstreamError(
   status: number,
   reported: UpstreamErrorBody,
-  retryAfterMs = readRetryAfter({}, reported.retryDelay, 0),
+  retryAfterMs = readRetryAfter({}, reported.retryDelay, 0, status === 429 ? reported.message : ""),
 ): UpstreamError {
   const failure = { ...reported, status };
   const kind = buildFailureKind(failure);

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import {
   buildFailureKind,
   findNeutralRefusal,
+  findRequestFault,
   mayHelp,
   type ReportedFailure,
   streamErrorStatus,
@@ -73,6 +74,42 @@ describe("what a failure means", () => {
     ])
       expect(kind(400, { message })).toBe("request");
   });
+
+  test.each([
+    [400, "The provided model identifier is invalid.", "model_missing"],
+    [400, "Model Not Exist", "model_missing"],
+    [400, "You wrote: The provided model identifier is invalid.", "request"],
+    [400, "You have reached your specified API usage limits.", "credit"],
+  ])("status %i with the words %j is a matter of the %s", (status, message, expected) =>
+    expect(kind(status, { message })).toBe(expected),
+  );
+
+  test.each([
+    ["exceeded_current_quota_error", null],
+    ["upstream_error", "1113"],
+  ])("a 429 of type %s and code %s tells of an account that cannot pay", (type, code) =>
+    expect(kind(429, { type, code })).toBe("credit"),
+  );
+
+  test.each([
+    "The model returned the following errors: Input Tokens Exceeded: Number of input tokens exceeds maximum length.",
+    "The model returned the following errors: prompt is too long: 210000 tokens > 200000 maximum",
+    "Unable to submit request because the input token count is 1200000 but the model only supports up to 1048576.",
+    "prompt token count of 140000 exceeds the limit of 128000",
+    "The number of tokens to keep from the initial prompt is greater than the context length.",
+    "length of prompt_tokens (140000) must be less than max_seq_len (131072).",
+    "The decoder prompt (length 5000) is longer than the maximum model length of 4096.",
+    "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 32769.",
+    "<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 129024]",
+    'Provider returned error ({"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 2 > 1"}})',
+  ])("the context is too small where a provider says %j", (message) =>
+    expect(findRequestFault(failure(400, { message }))).toBe("context"),
+  );
+
+  test("words that a provider quotes tell nothing of the context", () =>
+    expect(
+      findRequestFault(failure(400, { message: `"${"x".repeat(90)}" prompt is too long` })),
+    ).toBeUndefined());
 
   test("a model is missing when a code says so, or when the answer is no error in JSON", () => {
     for (const status of [404, 410]) {

@@ -43,6 +43,9 @@ const creditNames = new Set([
   "insufficient_credits",
   "credit_balance_too_low",
   "Arrearage",
+  // Moonshot's, and Zhipu's number.
+  "exceeded_current_quota_error",
+  "1113",
 ]);
 /** DeepL answers 456 when the quota of a key is used up. */
 const creditStatuses = new Set([402, 456]);
@@ -56,6 +59,7 @@ const creditWords = [
   /^you(?:r account)? (?:have|has) (?:run out of|insufficient) (?:credits?|balance|funds)/i,
   /^(?:your )?account (?:is )?(?:in arrears|overdue|not active)/i,
   /^billing hard limit/i,
+  /^you have reached your specified api usage limits/i,
   /^(?:账户)?余额不足/,
 ];
 
@@ -66,8 +70,11 @@ const missingModelNames = new Set([
   "ModelNotFoundException",
   "ResourceNotFoundException",
   "not_found_error",
+  "resource_not_found_error",
   "NOT_FOUND",
 ]);
+/** Amazon's and DeepSeek's words for a model that they do not have, with status 400. */
+const missingModelWords = /^(?:The provided model identifier is invalid|Model Not Exist)\b/i;
 
 /** The context window, or what the content is: agents act on these. */
 const contentNames = new Set([
@@ -78,12 +85,16 @@ const contentNames = new Set([
   "content_policy_violation",
   "moderation_blocked",
   "data_inspection_failed",
+  "DataInspectionFailed",
   "invalid_prompt",
 ]);
 
 /** The context window is too small. */
 const contextNames = new Set([
   "context_length_exceeded",
+  // Llama.cpp's and Copilot's.
+  "exceed_context_size_error",
+  "model_max_prompt_tokens_exceeded",
   "string_above_max_length",
   "request_too_large",
 ]);
@@ -108,7 +119,25 @@ const contextWords = [
   /^.{0,40}\brange of input length should be\b/i,
   /^.{0,20}\btoo many tokens\b.{0,60}\bprompt cannot exceed\b/i,
   /^.{0,20}\bprompt exceeds max length\b/i,
+  /^.{0,20}\binput tokens exceeded\b/i,
+  /^.{0,80}\binput token count is \d+ but the model only supports\b/i,
+  /^.{0,20}\bprompt token count of \d+ exceeds the limit\b/i,
+  /^.{0,80}\bfrom the initial prompt is greater than the context length\b/i,
+  /^.{0,60}\bmust be less than max_seq_len\b/i,
+  /^.{0,80}\blonger than the maximum model length\b/i,
+  /^.{0,40}`inputs` tokens \+ `max_new_tokens` must be\b/i,
 ];
+/**
+ * What gateways write in front of the words of a model: Amazon, Alibaba, and OpenRouter, which
+ * quotes the whole body.
+ */
+const quotingWords = [
+  /^The model returned the following errors: /i,
+  /^<\d+> (?:\w+\.)*\w+: /,
+  /^Provider returned error \((?:\{[^{}]{0,60}\{)?[^{}]{0,120}?"?message"?:\s*"/i,
+];
+const readOwnWords = (message: string): string =>
+  quotingWords.reduce((words, quoting) => words.replace(quoting, ""), message.trim());
 
 const isIn = (names: ReadonlySet<string>, { type, code, name = "" }: ReportedFailure): boolean =>
   names.has(type) || names.has(name) || (typeof code === "string" && names.has(code));
@@ -125,6 +154,7 @@ export function buildFailureKind(failure: ReportedFailure): UpstreamFailureKind 
   if (status === 429) return "rate_limit";
   if (status === 404 || status === 410)
     return !failure.isJson || isIn(missingModelNames, failure) ? "model_missing" : "request";
+  if (status === 400 && missingModelWords.test(message.trim())) return "model_missing";
   // Amazon answers 424 when the model itself fails.
   return status >= 500 || status === 408 || status === 424 ? "provider" : "request";
 }
@@ -138,7 +168,7 @@ export type RequestFault = "context" | "content";
 export function findRequestFault(failure: ReportedFailure): RequestFault | undefined {
   if (
     isIn(contextNames, failure) ||
-    contextWords.some((words) => words.test(failure.message.trim()))
+    contextWords.some((words) => words.test(readOwnWords(failure.message)))
   )
     return "context";
   return isIn(contentNames, failure) ? "content" : undefined;
@@ -238,12 +268,16 @@ const statusOfName: Readonly<Record<string, number>> = {
   NOT_FOUND: 404,
   rate_limit_exceeded: 429,
   rate_limit_error: 429,
+  rate_limit_reached_error: 429,
   RESOURCE_EXHAUSTED: 429,
   request_too_large: 413,
   invalid_request_error: 400,
   INVALID_ARGUMENT: 400,
   overloaded_error: 529,
+  engine_overloaded_error: 503,
   UNAVAILABLE: 503,
+  server_is_overloaded: 503,
+  slow_down: 503,
 };
 
 /**

@@ -6,6 +6,21 @@ const now = Date.UTC(2026, 10, 20, 12);
 
 describe("the wait that an upstream asks for", () => {
   test.each([
+    ["Rate limit reached. Please try again in 6.5s.", 6_500],
+    ["Please try again in 320ms. Visit us", 320],
+    ["Please try again in 1m30.5s.", 60_000],
+    ["Please retry in 34.07s.", 34_070],
+    ["try again in 20 seconds", 20_000],
+    ["try again in a while", undefined],
+    ["try again in 5 minutes", undefined],
+  ])("in the words %j is %s ms", (message, ms) => {
+    expect(readRetryAfter({}, undefined, now, message)).toBe(ms);
+  });
+
+  test("in a header counts before words", () =>
+    expect(readRetryAfter({ "retry-after": "2" }, undefined, now, "try again in 9s")).toBe(2_000));
+
+  test.each([
     [{ "retry-after": "2" }, 2_000],
     [{ "retry-after": " 2 " }, 2_000],
     [{ "retry-after": "0" }, 0],

@@ -23,6 +23,24 @@ const waitHeaders: Readonly<Record<string, WaitReader>> = {
 const readGoogleDuration: WaitReader = (text) =>
   text.endsWith("s") ? readNumber(text.slice(0, -1), 1_000) : undefined;
 
+/**
+ * OpenAI's and Google's sentences: "Please try again in 6.5s", "in 320ms", "in 1m30.5s"; "Please
+ * retry in 34s".
+ */
+const saidWait =
+  /\b(?:try again|retry) in (?:(\d{1,4})h)?(?:(\d{1,4})m(?!s))?(?:(\d{1,6}(?:\.\d{1,9})?) ?(ms|s|seconds?))?(?!\w)/i;
+
+/** The wait that a message asks for in words, in milliseconds. */
+export function readSaidWait(message: string): number | undefined {
+  const [said, hours = "0", minutes = "0", rest = "0", unit] = saidWait.exec(message) ?? [];
+  if (said === undefined) return undefined;
+  const ms =
+    Number(hours) * 3_600_000 +
+    Number(minutes) * 60_000 +
+    Number(rest) * (unit === "ms" ? 1 : 1_000);
+  return ms > 0 ? ms : undefined;
+}
+
 /** Google sends no header: the wait is in a detail of the error, `google.rpc.RetryInfo`. */
 export const findRetryDelay = (details: unknown): string | undefined => {
   const delays = Array.isArray(details)
@@ -32,13 +50,14 @@ export const findRetryDelay = (details: unknown): string | undefined => {
 };
 
 /**
- * The wait in whole milliseconds that the headers of an error ask for, else its body. Negative and
+ * The wait in whole milliseconds that the headers of an error ask for, else its body, else its words. Negative and
  * unreadable values count as absent, long ones are capped.
  */
 export function readRetryAfter(
   headers: ReplyHeaders,
   retryDelay: string | undefined,
   now: number,
+  message = "",
 ): number | undefined {
   const said: [string | string[] | undefined, WaitReader][] = [
     ...Object.entries(waitHeaders).map(([name, read]): [ReplyHeaders[string], WaitReader] => [
@@ -50,7 +69,9 @@ export function readRetryAfter(
   const waits = said.map(([text, read]) =>
     typeof text === "string" ? read(text.trim(), now) : undefined,
   );
-  const wait = waits.find((ms) => ms !== undefined && Number.isFinite(ms) && ms >= 0);
+  const wait = [...waits, readSaidWait(message)].find(
+    (ms) => ms !== undefined && Number.isFinite(ms) && ms >= 0,
+  );
   return wait === undefined ? undefined : Math.min(Math.ceil(wait), retryAfterMaxMs);
 }
 
