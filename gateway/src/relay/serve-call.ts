@@ -137,10 +137,9 @@ function reviseRefused(
   { status, refusal, reported }: UpstreamError,
   attempt: ChannelAttempt,
 ): Revision | undefined {
-  if (status !== 400) return undefined;
   const { message, param } = refusal;
   if (isReasoningRejected({ status, message, code: reported?.code ?? null })) {
-    const unsigned = stripEarlierReasoning(call);
+    const unsigned = stripEarlierReasoning(call, message);
     return unsigned && { call: unsigned };
   }
   return correctRefused(
