@@ -20,14 +20,20 @@ const oddSchema: JsonRecord = {
 const mark: JsonRecord = { type: "ephemeral" };
 const answerSchema: JsonRecord = { type: "object", properties: { a: { type: "string" } } };
 
+/** An open object, and bounds that no grammar keeps. */
+const boundSchema: JsonRecord = {
+  type: "object",
+  properties: { n: { type: "integer", minimum: 1, description: "A count." } },
+};
+
 const call = (id: string, name: string, args = "{}"): JsonRecord => ({
   id,
   type: "function",
   function: { name, arguments: args },
 });
-const chatTool = (name: string, parameters?: JsonRecord): JsonRecord => ({
+const chatTool = (name: string, parameters?: JsonRecord, strict?: boolean): JsonRecord => ({
   type: "function",
-  function: { name, ...(parameters && { parameters }) },
+  function: { name, ...(parameters && { parameters }), ...(strict && { strict }) },
 });
 const chatTurns: readonly JsonRecord[] = [
   { role: "assistant", content: "Hello." },
@@ -114,6 +120,14 @@ const chat: readonly JsonRecord[] = [
     response_format: { type: "json_object" },
   },
   {
+    messages: [{ role: "user", content: "hi" }],
+    tools: [chatTool("f", answerSchema, true)],
+    response_format: {
+      type: "json_schema",
+      json_schema: { name: "x", schema: boundSchema },
+    },
+  },
+  {
     messages: [
       { role: "developer", name: "ann", content: "Be kind." },
       { role: "system", name: "ann", content: "Be kind." },
@@ -131,6 +145,15 @@ const chat: readonly JsonRecord[] = [
     tools: [],
     enable_thinking: true,
     response_format: { type: "json_object" },
+  },
+  {
+    messages: [
+      { role: "system", content: [{ type: "text", text: "Be kind.", cache_control: mark }] },
+      {
+        role: "user",
+        content: [{ type: "text", text: "hi", cache_control: { ...mark, ttl: "1h" } }],
+      },
+    ],
   },
   {
     messages: [],
@@ -177,6 +200,11 @@ const responses: readonly JsonRecord[] = [
     max_output_tokens: 9_000_000,
     reasoning: { effort: "minimal" },
     text: { format: { type: "json_schema", name: "x", schema: answerSchema, strict: true } },
+  },
+  {
+    input: "hi",
+    tools: [{ type: "function", name: "f", parameters: answerSchema, strict: true }],
+    text: { format: { type: "json_schema", name: "x", schema: boundSchema } },
   },
   {
     input: "hi",

@@ -31,8 +31,10 @@ const registeredTypes: Readonly<Record<string, string>> = {
 export function composeDataUrl(url: string): { mediaType: string; data: string } | undefined {
   const [, named = "", data] =
     /^data:([\w.+/-]+)(?:;[\w.+-]+=[^;,]{0,100})*;base64,(.*)$/is.exec(url) ?? [];
-  if (named === "" || data === undefined) return undefined;
-  return { mediaType: readMediaType(named, data), data };
+  if (named !== "" && data !== undefined) return { mediaType: readMediaType(named, data), data };
+  // Some clients send the bytes alone.
+  const known = fileBeginnings.find(([beginning]) => url.startsWith(beginning));
+  return known && { mediaType: known[1], data: url };
 }
 
 /** `pictureBeginnings` says how files of these types begin, in base64. */
@@ -41,6 +43,17 @@ const pictureBeginnings: readonly (readonly [string, string])[] = [
   ["/9j/", "image/jpeg"],
   ["R0lGOD", "image/gif"],
   ["UklGR", "image/webp"],
+];
+
+/** A picture's address, with its true type where it holds the bytes. */
+export function fitPictureUrl(url: string): string {
+  const inline = composeDataUrl(url);
+  return inline ? `data:${inline.mediaType};base64,${inline.data}` : url;
+}
+
+const fileBeginnings: readonly (readonly [string, string])[] = [
+  ...pictureBeginnings,
+  ["JVBERi0", "application/pdf"],
 ];
 
 /**
@@ -192,11 +205,15 @@ export function findWholeArguments({
 }
 
 /** Includes models that take an effort, but their limit under its old name. */
-export const acceptsReasoningEffort = (model: string): boolean =>
-  isReasoningModel(model) ||
-  /^gemini-(2\.5|[3-9])/.test(model) ||
-  canThink.test(model) ||
-  isToldToThink(stripVendorName(model));
+export function acceptsReasoningEffort(model: string): boolean {
+  const plain = stripVendorName(model);
+  return (
+    isReasoningModel(plain) ||
+    /^gemini-(2\.5|[3-9])/.test(plain) ||
+    canThink.test(plain) ||
+    isToldToThink(plain)
+  );
+}
 
 export const writeSse = (data: unknown): string => `data: ${JSON.stringify(data)}\n\n`;
 /** An event named after the type of its data, as in every format but chat completions. */

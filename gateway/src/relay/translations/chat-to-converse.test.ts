@@ -127,7 +127,11 @@ describe("a chat request for Converse", () => {
       inferenceConfig: { maxTokens: 100, temperature: 1, topP: 0.5, stopSequences: ["end"] },
     });
     expect(Object.keys(bodyOf({}))).toEqual(["messages"]);
-    const schema = { type: "object", properties: { a: { type: "number" } } };
+    const schema = {
+      type: "object",
+      properties: { a: { type: "number" } },
+      additionalProperties: false,
+    };
     const response_format = {
       type: "json_schema",
       json_schema: { name: "n", schema, strict: true },

@@ -3,6 +3,7 @@
 import { responses } from "../formats/responses.ts";
 import { reasonsUnasked } from "../value-rules/openai-value-rules.ts";
 import { type JsonRecord, present, record, records, text } from "../wire/json-parts.ts";
+import { fitPictureUrl } from "./chat-parts.ts";
 import { pairedMessages, readContent, readResponseFormat, readTokenLimit } from "./chat-request.ts";
 import { isResponsesReasoning, listReasoningItem } from "./encrypted-reasoning.ts";
 import type { FieldReader } from "./request-reader.ts";
@@ -110,13 +111,16 @@ function translateInputPart(part: FieldReader): JsonRecord[] {
       return [{ type: "input_text", text: text(part.get("text")) }];
     case "image_url": {
       const { url, detail } = part.object("image_url").read("url", "detail");
-      return [present({ type: "input_image", image_url: url, detail: detail ?? "auto" })];
+      const image_url = fitPictureUrl(text(url));
+      return [{ type: "input_image", image_url, detail: detail ?? "auto" }];
     }
     case "file": {
       const { filename, file_data, file_id } = part
         .object("file")
         .read("filename", "file_data", "file_id");
-      return [present({ type: "input_file", filename, file_data, file_id })];
+      return /^https?:\/\//i.test(text(file_data))
+        ? [{ type: "input_file", file_url: file_data }]
+        : [present({ type: "input_file", filename, file_data, file_id })];
     }
     case "input_audio":
       return [{ type: "input_audio", input_audio: part.get("input_audio") }];
@@ -213,6 +217,8 @@ function translateTextFormat(request: FieldReader): JsonRecord | undefined {
 
 /** Names of fields of the translated request, as the client sent them. */
 const sourceFields: Translation["sourceFields"] = {
+  include: "logprobs",
+  "tools.strict": "tools.function.strict",
   "text.format": "response_format",
   "text.format.strict": "response_format.json_schema.strict",
   "reasoning.effort": "reasoning_effort",

@@ -1,8 +1,16 @@
 /** Values that Amazon refuses in Converse. */
-import { isRecord, type JsonRecord, record, records, text } from "../wire/json-parts.ts";
+import {
+  isRecord,
+  type JsonRecord,
+  parseObject,
+  record,
+  records,
+  text,
+} from "../wire/json-parts.ts";
 import { neverForced, takesOneSampling } from "./claude-families.ts";
 import { noContent } from "./conversation-fits.ts";
-import { removeEmptyTexts } from "./openai-value-rules.ts";
+import { refusesToolSchema, removeEmptyTexts, toolSchemaFit } from "./openai-value-rules.ts";
+import { closeForGrammar } from "./schema-fits.ts";
 import type { ValueRule } from "./value-rule.ts";
 
 const api = "bedrock_converse";
@@ -26,6 +34,13 @@ const addDocumentText = (value: unknown): unknown => {
  */
 const refusesToolChoice =
   /^(?:llama|gpt|o\d|deepseek|qwen|glm|kimi|minimax|grok|command|jamba|gemma|palmyra)/;
+
+/** The schema is a text of JSON. */
+function closeWritten(value: unknown): unknown {
+  const schema = parseObject(text(value));
+  const closed = closeForGrammar(schema);
+  return closed === schema ? value : JSON.stringify(closed);
+}
 
 const lacksContent = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 const spoken: JsonRecord[] = [{ text: noContent }];
@@ -58,6 +73,30 @@ export const amazonValueRules: readonly ValueRule[] = [
       source: reference,
     }),
   ),
+  {
+    id: "BC3",
+    api,
+    member: "toolConfig.tools[].toolSpec.inputSchema.json",
+    refuses: refusesToolSchema,
+    refused: "no `type: object`, alternatives at the root",
+    fit: toolSchemaFit,
+    certainty: "certain",
+    source: "cognitect-labs/aws-api#272",
+  },
+  {
+    id: "AN5",
+    api,
+    member: "outputConfig.textFormat.structure.jsonSchema.schema",
+    refuses: (value) => closeWritten(value) !== value,
+    refused: "open objects and bounds",
+    fit: {
+      do: "convert",
+      words: "closed objects, and the bounds in the description",
+      by: closeWritten,
+    },
+    certainty: "certain",
+    source: "Amazon's guide to structured output",
+  },
   {
     id: "BC4",
     api,

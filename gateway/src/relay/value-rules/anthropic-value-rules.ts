@@ -1,7 +1,14 @@
 /** Values that Anthropic refuses in Messages. */
 
-import { type JsonRecord, readNumber, record, records, text } from "../wire/json-parts.ts";
-import { limitCacheMarks } from "./cache-marks.ts";
+import {
+  isRecord,
+  type JsonRecord,
+  readNumber,
+  record,
+  records,
+  text,
+} from "../wire/json-parts.ts";
+import { limitCacheMarks, orderCacheMarks } from "./cache-marks.ts";
 import {
   alwaysThinks,
   forcedOrThinking,
@@ -13,6 +20,7 @@ import {
 } from "./claude-families.ts";
 import { noContent, removeBlankTexts } from "./conversation-fits.ts";
 import { refusesToolSchema, removeEmptyTexts, toolSchemaFit } from "./openai-value-rules.ts";
+import { closeForGrammar } from "./schema-fits.ts";
 import { hashText } from "./short-names.ts";
 import { fitAnthropicEffort, isEffort, readBudgetEffort } from "./thinking-effort.ts";
 import { type RuleContext, removed, type ValueRule } from "./value-rule.ts";
@@ -150,6 +158,20 @@ export const anthropicValueRules: readonly ValueRule[] = [
     fit: toolSchemaFit,
     certainty: "certain",
     source: "anthropics/claude-code#5319",
+  },
+  {
+    id: "AN5",
+    api,
+    member: "output_config.format.schema",
+    refuses: (value) => isRecord(value) && closeForGrammar(value) !== value,
+    refused: "open objects and bounds",
+    fit: {
+      do: "convert",
+      words: "closed objects, and the bounds in the description",
+      by: (value) => closeForGrammar(record(value)),
+    },
+    certainty: "certain",
+    source: "agentjido/req_llm#302, BerriAI/litellm#20813",
   },
   {
     id: "AN7",
@@ -351,6 +373,19 @@ export const anthropicValueRules: readonly ValueRule[] = [
     },
     certainty: "certain",
     source: "Wei-Shaw/sub2api#176",
+  },
+  {
+    id: "AN26",
+    api,
+    member: "messages",
+    refused: "marks for an hour behind those for five minutes",
+    fit: {
+      do: "convert_body",
+      words: "the earlier marks for an hour, too",
+      by: orderCacheMarks,
+    },
+    certainty: "certain",
+    source: "headroomlabs-ai/headroom#2939",
   },
   {
     id: "AN27",

@@ -10,7 +10,7 @@ import type { RuleContext, ValueRule } from "./value-rule.ts";
 const deepSeekThinks = /^deepseek-(?:v[4-9]|chat|reasoner)/;
 const kimiThinks = /^kimi-k(?:2\.[5-9]|[3-9])/;
 /** Models of which every turn with calls must bring its thoughts back. */
-const wantsThoughts = /^(?:deepseek-v[4-9]|kimi-k(?:2\.[5-9]|[3-9]))/;
+const wantsThoughts = /^(?:deepseek-(?:v[4-9]|reasoner)|kimi-k(?:2\.[5-9]|2-thinking|[3-9]))/;
 
 /** `off` says how a family is told not to think. */
 const off = { type: "disabled" };
@@ -215,6 +215,21 @@ export const asianValueRules: readonly ValueRule[] = [
     member: "reasoning_effort",
     refused: "an effort",
     fit: { do: "convert_body", words: "`enable_thinking`", by: writeEnableThinking },
+    source: "langchain4j/langchain4j#3974",
+  }),
+  certain({
+    id: "QW1",
+    at: ["qwen"],
+    // The open models that think or not as they are told.
+    models: /^qwen3-\d+(?:\.\d+)?b(?:-a\d+b)?$/,
+    member: messages,
+    refuses: (_, { body }) => body.stream !== true && body.enable_thinking !== false,
+    refused: "thinking without a stream",
+    fit: {
+      do: "convert_body",
+      words: "thinking off",
+      by: (body) => ({ ...body, enable_thinking: false }),
+    },
     source: "langchain4j/langchain4j#3974",
   }),
   certain({

@@ -21,6 +21,44 @@ function cacheMarks(
 
 const marksMax = 4;
 
+const isLong = ({ cache_control }: JsonRecord): boolean =>
+  isRecord(cache_control) && cache_control.ttl === "1h";
+
+/**
+ * "a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block": the earlier
+ * ones are kept as long as the longest behind them.
+ */
+export function orderCacheMarks(body: JsonRecord): JsonRecord {
+  const marks = cacheMarks(body);
+  const last = marks.findLastIndex(({ holder }) => isLong(holder));
+  const short = new Set(
+    marks.slice(0, Math.max(last, 0)).flatMap(({ holder }) => (isLong(holder) ? [] : [holder])),
+  );
+  if (short.size === 0) return body;
+  const keep = (block: JsonRecord): JsonRecord =>
+    short.has(block) && isRecord(block.cache_control)
+      ? { ...block, cache_control: { ...block.cache_control, ttl: "1h" } }
+      : block;
+  return mapMarked(body, keep);
+}
+
+/** Each block that may be marked, changed. */
+function mapMarked(body: JsonRecord, change: (block: JsonRecord) => JsonRecord): JsonRecord {
+  const mapList = (list: unknown): unknown =>
+    Array.isArray(list)
+      ? (list as unknown[]).map((one) => (isRecord(one) ? change(one) : one))
+      : list;
+  return {
+    ...body,
+    ...(body.tools !== undefined && { tools: mapList(body.tools) }),
+    ...(body.system !== undefined && { system: mapList(body.system) }),
+    messages: records(body.messages).map((message) => ({
+      ...message,
+      content: mapList(message.content),
+    })),
+  };
+}
+
 /**
  * The last four marks that help most: the tools' last, the system's last, and the last of the
  * conversation.
@@ -37,17 +75,5 @@ export function limitCacheMarks(body: JsonRecord): JsonRecord {
     const { cache_control: _, ...rest } = block;
     return rest;
   };
-  const stripList = (list: unknown): unknown =>
-    Array.isArray(list)
-      ? (list as unknown[]).map((one) => (isRecord(one) ? strip(one) : one))
-      : list;
-  return {
-    ...body,
-    ...(body.tools !== undefined && { tools: stripList(body.tools) }),
-    ...(body.system !== undefined && { system: stripList(body.system) }),
-    messages: records(body.messages).map((message) => ({
-      ...message,
-      content: stripList(message.content),
-    })),
-  };
+  return mapMarked(body, strip);
 }

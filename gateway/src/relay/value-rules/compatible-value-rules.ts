@@ -2,7 +2,7 @@
 
 import { isRecord, type JsonRecord, record, records, text } from "../wire/json-parts.ts";
 import { certain, clamp, drop, penalties } from "./compatible-rows.ts";
-import { removeReferences } from "./schema-fits.ts";
+import { removeReferences, writeSchemaInWords } from "./schema-fits.ts";
 import { fitVendorEffort, isEffort } from "./thinking-effort.ts";
 import { removed, type ValueRule } from "./value-rule.ts";
 
@@ -12,6 +12,11 @@ const addPrefix = (body: JsonRecord): JsonRecord => {
   if (last?.role !== "assistant" || last.tool_calls !== undefined) return body;
   return { ...body, messages: [...messages.slice(0, -1), { ...last, prefix: true }] };
 };
+
+function writeFormatInWords({ response_format, ...body }: JsonRecord): JsonRecord {
+  const content = writeSchemaInWords(record(record(response_format).json_schema).schema);
+  return { ...body, messages: [{ role: "system", content }, ...records(body.messages)] };
+}
 
 /** The one tool that is asked for, as the only one. */
 function keepOneTool(body: JsonRecord): JsonRecord {
@@ -111,6 +116,33 @@ export const compatibleValueRules: readonly ValueRule[] = [
   ...["messages[].reasoning_content", "messages[].reasoning"].map((member) =>
     drop("GR1", ["groq"], member, "thoughts of earlier turns", "janhq/jan#8136", /^(?!gpt-oss)/),
   ),
+  ...(["groq", "fireworks"] as const).map((vendor) =>
+    certain({
+      id: vendor === "groq" ? "GR3" : "FW2",
+      at: [vendor],
+      member: "response_format",
+      refuses: (value, { body }) =>
+        record(value).type === "json_schema" &&
+        ((vendor === "groq" && body.stream === true) || records(body.tools).length > 0),
+      refused: vendor === "groq" ? "schemas in a stream or beside tools" : "schemas beside tools",
+      fit: {
+        do: "convert_body",
+        words: "the schema in words of the system",
+        by: writeFormatInWords,
+      },
+      source: "litellm",
+    }),
+  ),
+  certain({
+    id: "FW2",
+    at: ["fireworks"],
+    member: "tool_choice",
+    refuses: (value) => value === "required",
+    refused: "the word `required`",
+    fit: { do: "set", value: "any" },
+    source: "litellm",
+  }),
+  drop("FW3", ["fireworks"], "messages[].content[type=file]", "files", "litellm"),
   certain({
     id: "CO1",
     at: ["cohere"],

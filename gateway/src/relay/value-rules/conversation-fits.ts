@@ -128,6 +128,17 @@ export const noContent = "(no content)";
 
 const isBlank = (value: unknown): boolean => typeof value === "string" && value.trim() === "";
 
+const keepSpoken = (content: readonly unknown[]): unknown[] =>
+  content.filter((block) => !(isRecord(block) && block.type === "text" && isBlank(block.text)));
+
+/** A result may be empty, and its texts may not. */
+function removeBlankResults(block: unknown): unknown {
+  if (!isRecord(block) || block.type !== "tool_result" || !Array.isArray(block.content))
+    return block;
+  const kept = keepSpoken(block.content as unknown[]);
+  return kept.length === block.content.length ? block : { ...block, content: kept };
+}
+
 /**
  * `removeBlankTexts` removes blank texts, which Anthropic refuses; a turn of which nothing is left
  * says so.
@@ -141,10 +152,8 @@ export function removeBlankTexts(body: JsonRecord): JsonRecord {
     }
     if (!Array.isArray(message.content)) return message;
     const content = message.content as unknown[];
-    const kept = content.filter(
-      (block) => !(isRecord(block) && block.type === "text" && isBlank(block.text)),
-    );
-    if (kept.length === content.length && kept.length > 0) return message;
+    const kept = keepSpoken(content).map(removeBlankResults);
+    if (kept.length > 0 && content.every((block, at) => block === kept[at])) return message;
     isChanged = true;
     return { ...message, content: kept.length > 0 ? kept : [{ type: "text", text: noContent }] };
   });

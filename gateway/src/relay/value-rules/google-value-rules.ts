@@ -1,7 +1,8 @@
 /** Values that Google refuses in generateContent. */
-import { type JsonRecord, readNumber, record, records } from "../wire/json-parts.ts";
+import { isRecord, type JsonRecord, readNumber, record, records } from "../wire/json-parts.ts";
 import { noContent } from "./conversation-fits.ts";
-import { writeSchemaInWords } from "./schema-fits.ts";
+import { toolSchemaFit } from "./openai-value-rules.ts";
+import { withItems, writeSchemaInWords } from "./schema-fits.ts";
 import type { RuleContext, ValueRule } from "./value-rule.ts";
 
 const api = "gemini";
@@ -40,6 +41,13 @@ function moveSchemaToSystem(body: JsonRecord): JsonRecord {
   };
 }
 
+/** Alternatives beside `type: object` are read. */
+const refusesParameters = (value: unknown): boolean =>
+  !isRecord(value) ||
+  value.type !== "object" ||
+  (value.properties !== undefined && !isRecord(value.properties)) ||
+  withItems(value) !== value;
+
 const names = [
   "tools[].functionDeclarations[].name",
   "contents[].parts[].functionCall.name",
@@ -60,6 +68,16 @@ export const googleValueRules: readonly ValueRule[] = [
       source: "google-gemini/gemini-cli#2966",
     }),
   ),
+  {
+    id: "GE5",
+    api,
+    member: "tools[].functionDeclarations[].parametersJsonSchema",
+    refuses: refusesParameters,
+    refused: "no `type: object`, arrays without `items`",
+    fit: toolSchemaFit,
+    certainty: "certain",
+    source: "litellm; refusals in public code",
+  },
   {
     id: "GE21",
     api,

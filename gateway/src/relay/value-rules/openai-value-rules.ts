@@ -139,6 +139,29 @@ export const openAiValueRules: readonly ValueRule[] = [
     certainty: "certain",
     source: "makenotion/notion-mcp-server#102",
   },
+  ...(
+    [
+      ["chat_completions", "tools[].function"],
+      ["response_api", "tools[type=function]"],
+    ] as const
+  ).map(
+    ([api, member]): ValueRule => ({
+      id: "OC6",
+      api,
+      at: atOpenAi,
+      member,
+      refuses: (value) =>
+        record(value).strict === true && !isCompleteForStrict(record(value).parameters),
+      refused: "`strict` beside a schema that is open somewhere",
+      fit: {
+        do: "convert",
+        words: "`strict: false`",
+        by: (value) => ({ ...record(value), strict: false }),
+      },
+      certainty: "certain",
+      source: "makenotion/notion-mcp-server#102",
+    }),
+  ),
   {
     id: "OC8",
     api: "chat_completions",
@@ -190,6 +213,17 @@ export const openAiValueRules: readonly ValueRule[] = [
   ...buildSamplingRows("top_p", 1),
   ...buildSamplingRows("top_logprobs"),
   ...buildSamplingRows("logprobs", false).filter(({ api }) => api === "chat_completions"),
+  {
+    id: "OR9",
+    api: "response_api",
+    models: reasoning,
+    member: "include[]",
+    refuses: (value, context) => value === "message.output_text.logprobs" && reasons(context),
+    refused: "log probabilities while the model reasons",
+    fit: { do: "drop" },
+    certainty: "certain",
+    source: "OpenAI deployment checklist",
+  },
   ...droppedByReasoning,
   {
     id: "OC12",

@@ -161,6 +161,50 @@ export function isCompleteForStrict(schema: unknown): boolean {
   return isComplete;
 }
 
+/** Words for bounds, which a grammar of Anthropic's cannot keep: the model reads them instead. */
+const boundWords = [
+  ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
+  ...["minLength", "maxLength", "maxItems", "uniqueItems", "minProperties", "maxProperties"],
+  ...["patternProperties", "propertyNames", "contains", "not", "if", "then", "else"],
+];
+const grammarFormats = new Set<unknown>([
+  ...["date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"],
+]);
+
+/** The bounds of one schema that no grammar keeps. */
+function listBounds(schema: JsonRecord): string[] {
+  const { format, minItems } = schema;
+  return [
+    ...boundWords.filter((word) => schema[word] !== undefined),
+    ...(format !== undefined && !grammarFormats.has(format) ? ["format"] : []),
+    ...(typeof minItems === "number" && minItems > 1 ? ["minItems"] : []),
+  ];
+}
+
+/**
+ * `closeForGrammar` gives the schema of an answer as Anthropic takes it: every object closed, and
+ * bounds in the description. https://platform.claude.com/docs/en/build-with-claude/structured-outputs
+ */
+export const closeForGrammar = (schema: JsonRecord): JsonRecord =>
+  mapSchemas(schema, (one) => {
+    const bounds = listBounds(one);
+    const isObject = one.type === "object" || isRecord(one.properties);
+    const isOpen = isObject && one.additionalProperties !== false;
+    if (bounds.length === 0 && !isOpen && one.oneOf === undefined) return one;
+    const { oneOf, ...rest } = one;
+    const kept = Object.fromEntries(
+      Object.entries(rest).filter(([name]) => !bounds.includes(name)),
+    );
+    const said = bounds.map((name) => `${name}: ${JSON.stringify(one[name])}`).join(", ");
+    const description = [text(one.description), said && `{${said}}`].filter(Boolean).join(" ");
+    return {
+      ...kept,
+      ...(oneOf !== undefined && { anyOf: one.anyOf ?? oneOf }),
+      ...(description !== "" && { description }),
+      ...(isOpen && { additionalProperties: false }),
+    };
+  });
+
 /** `writeSchemaInWords` asks for JSON where the provider takes no schema. */
 export const writeSchemaInWords = (schema: unknown): string =>
   schema === undefined
