@@ -188,14 +188,22 @@ function translateContentPart(part: FieldReader): JsonRecord[] {
     return part.get("text") === "" ? [] : [{ type: "text", text: part.json.text }];
   const { mimeType, data } = part.object("inlineData").read("mimeType", "data");
   if (typeof data === "string") return [translateInlinePart(text(mimeType), data)];
-  const { fileUri } = part.object("fileData").read("fileUri", "mimeType");
-  return typeof fileUri === "string" ? [{ type: "image_url", image_url: { url: fileUri } }] : [];
+  const { fileUri, mimeType: fileType } = part.object("fileData").read("fileUri", "mimeType");
+  if (typeof fileUri !== "string") return [];
+  return [
+    isDocument(text(fileType))
+      ? { type: "file", file: { filename: "document", file_data: fileUri } }
+      : { type: "image_url", image_url: { url: fileUri } },
+  ];
 }
+
+const isDocument = (mimeType: string): boolean =>
+  mimeType !== "" && !/^(?:image|video)\//i.test(mimeType);
 
 function translateInlinePart(mimeType: string, data: string): JsonRecord {
   const url = `data:${readMediaType(mimeType, data)};base64,${data}`;
-  if (mimeType.startsWith("image/")) return { type: "image_url", image_url: { url } };
-  const [, format] = /^audio\/(?:x-)?(\w+)/.exec(mimeType) ?? [];
+  if (/^image\//i.test(mimeType)) return { type: "image_url", image_url: { url } };
+  const [, format] = /^audio\/(?:x-)?(\w+)/.exec(mimeType.toLowerCase()) ?? [];
   if (format)
     return {
       type: "input_audio",

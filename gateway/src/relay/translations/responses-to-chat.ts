@@ -5,7 +5,7 @@ import { isToolItem } from "../formats/declared-tools.ts";
 import { isReasoningModel, readTokenLimitField } from "../formats/hold-size/output-limit.ts";
 import { type JsonRecord, present, records, text } from "../wire/json-parts.ts";
 import { ChatAsResponses } from "./chat-as-responses.ts";
-import { buildChatContent } from "./chat-parts.ts";
+import { buildChatContent, fitPictureUrl } from "./chat-parts.ts";
 import { readContent } from "./chat-request.ts";
 import {
   decodeReasoning,
@@ -112,6 +112,8 @@ class ChatConversation {
   #callSignature: JsonRecord | undefined;
   #content: JsonRecord[] = [];
   #toolCalls: JsonRecord[] = [];
+  /** Calls without a result so far. */
+  #openCalls: unknown[] = [];
   /**
    * Images in tool results: chat completions has none there, so the user sends them after the last
    * result.
@@ -199,6 +201,15 @@ class ChatConversation {
       present({ ...readToolCall(item, this.#names), extra_content: this.#callSignature }),
     );
     this.#callSignature = undefined;
+    this.#openCalls.push(item.json.call_id);
+  }
+
+  /** The call that a result answers; one that names none answers the oldest without a result. */
+  #readResultId(item: RequestReader): unknown {
+    const named = item.get("call_id");
+    const id = text(named) === "" ? this.#openCalls[0] : named;
+    this.#openCalls = this.#openCalls.filter((one) => one !== id);
+    return id ?? named;
   }
 
   #addResult(item: FieldReader): void {
@@ -206,7 +217,7 @@ class ChatConversation {
     const output = readParts(item, "output");
     this.#toolImages.push(...output.filter((outputPart) => !isText(outputPart)));
     const content = buildChatContent(output.filter(isText));
-    this.#messages.push({ role: "tool", tool_call_id: item.get("call_id"), content });
+    this.#messages.push({ role: "tool", tool_call_id: this.#readResultId(item), content });
   }
 
   #addToolImages(): void {
@@ -276,7 +287,12 @@ function translateContentPart(part: FieldReader): JsonRecord[] {
       const { image_url, detail } = part.read("image_url", "detail");
       return text(image_url) === ""
         ? []
-        : [{ type: "image_url", image_url: present({ url: image_url, detail }) }];
+        : [
+            {
+              type: "image_url",
+              image_url: present({ url: fitPictureUrl(text(image_url)), detail }),
+            },
+          ];
     }
     case "input_file": {
       const { filename, ...sources } = part.pick("filename", "file_data", "file_url");

@@ -1,0 +1,97 @@
+// Contents that clients send in forms that the provider behind a translation refuses.
+import { translatedBody } from "@tollgate/tests/support/translate-request.ts";
+import { describe, expect, test } from "vitest";
+import { chatToMessages } from "./chat-to-messages.ts";
+import { chatToResponses } from "./chat-to-responses.ts";
+import { geminiToChat } from "./gemini-to-chat.ts";
+import { messagesToChat } from "./messages-to-chat.ts";
+import { responsesToChat } from "./responses-to-chat.ts";
+
+const chatWith = (part: object) => ({ model: "m", messages: [{ role: "user", content: [part] }] });
+const fromGemini = (part: object) =>
+  translatedBody(geminiToChat, { contents: [{ role: "user", parts: [part] }] }, "m");
+
+describe("a file", () => {
+  test("by its address stays an address for Responses", () => {
+    const file = { filename: "a.pdf", file_data: "https://example.com/a.pdf" };
+    expect(translatedBody(chatToResponses, chatWith({ type: "file", file }), "m")).toMatchObject({
+      input: [{ content: [{ type: "input_file", file_url: "https://example.com/a.pdf" }] }],
+    });
+  });
+
+  test("whose bytes come without their type is a document for Messages", () => {
+    const file = { file_data: "JVBERi0xLjQK" };
+    expect(translatedBody(chatToMessages, chatWith({ type: "file", file }), "m")).toMatchObject({
+      messages: [{ content: [{ type: "document", source: { media_type: "application/pdf" } }] }],
+    });
+  });
+
+  test("of Gemini by its address is no picture", () => {
+    const fileData = { fileUri: "https://example.com/a.pdf", mimeType: "application/pdf" };
+    expect(fromGemini({ fileData })).toMatchObject({
+      messages: [{ content: [{ type: "file", file: { file_data: "https://example.com/a.pdf" } }] }],
+    });
+  });
+});
+
+describe("a picture", () => {
+  const png = "iVBORw0KGgo=";
+
+  test("of Gemini is one however its type is written", () => {
+    expect(fromGemini({ inlineData: { mimeType: "IMAGE/JPEG", data: "/9j/" } })).toMatchObject({
+      messages: [
+        { content: [{ type: "image_url", image_url: { url: "data:image/jpeg;base64,/9j/" } }] },
+      ],
+    });
+  });
+
+  test("has its true type for Responses and for chat completions", () => {
+    const url = `data:image/jpg;base64,${png}`;
+    const image_url = `data:image/png;base64,${png}`;
+    expect(
+      translatedBody(chatToResponses, chatWith({ type: "image_url", image_url: { url } }), "m"),
+    ).toMatchObject({ input: [{ content: [{ type: "input_image", image_url }] }] });
+    const input = [{ role: "user", content: [{ type: "input_image", image_url: url }] }];
+    expect(translatedBody(responsesToChat, { model: "m", input }, "m")).toMatchObject({
+      messages: [{ content: [{ image_url: { url: image_url } }] }],
+    });
+  });
+});
+
+test("a result that names no call answers the oldest one without a result", () => {
+  const call = (call_id: string) => ({
+    type: "function_call",
+    call_id,
+    name: "f",
+    arguments: "{}",
+  });
+  const input = [
+    { role: "user", content: "go" },
+    call("a"),
+    call("b"),
+    { type: "function_call_output", output: "one" },
+    { type: "function_call_output", output: "two" },
+  ];
+  expect(translatedBody(responsesToChat, { model: "m", input }, "m")).toMatchObject({
+    messages: [
+      {},
+      {},
+      { tool_call_id: "a", content: "one" },
+      { tool_call_id: "b", content: "two" },
+    ],
+  });
+});
+
+test.each(["openai/gpt-5.4", "google/gemini-3-pro-preview", "anthropic/claude-opus-4.6"])(
+  "the effort of Messages reaches %s behind a router",
+  (model) => {
+    const json = {
+      model,
+      max_tokens: 9,
+      messages: [{ role: "user", content: "hi" }],
+      thinking: { type: "adaptive" },
+      output_config: { effort: "high" },
+    };
+    expect(translatedBody(messagesToChat, json, model)).toMatchObject({ reasoning_effort: "high" });
+  },
+);
