@@ -12,7 +12,12 @@ import {
 const anthropicType = 14;
 const compatibleType = 50;
 const words = expect.stringMatching(/^(\S+ ){11}\S+$/);
-const parameters = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
+const parameters = {
+  type: "object",
+  properties: { city: { type: "string" } },
+  required: ["city"],
+  additionalProperties: false,
+};
 const tools = [{ type: "function" as const, name: "weather", parameters, strict: true }];
 const useTool = { role: "user" as const, content: "Please use tool" };
 
