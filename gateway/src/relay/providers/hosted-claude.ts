@@ -1,4 +1,6 @@
 /** Anthropic's models on Bedrock and Vertex: Anthropic's API, with the model in the URL. */
+import { isExactNumber, parseExactJson } from "../wire/exact-json.ts";
+import { isRecord } from "../wire/json-parts.ts";
 import { listTopLevelSpans } from "../wire/json-spans.ts";
 import { findHeader } from "./header-list.ts";
 import type { UpstreamRequest } from "./provider.ts";
@@ -25,9 +27,32 @@ export const listHostedBetas = (headers: readonly string[]): string[] =>
     .map((flag) => flag.trim())
     .filter((flag) => flag !== "" && !anthropicOnly.test(flag));
 
+/** A mark for the cache with a scope, which goes with a flag that only Anthropic knows. */
+const scopedMark = /"cache_control"\s*:\s*\{[^{}]{0,200}"scope"/;
+/** What tools receive is the model's, and a schema is text to the provider. */
+const keptMembers = new Set(["input", "input_schema"]);
+const depthMax = 12;
+
+function removeScopes(value: unknown, depth = 0): unknown {
+  if (depth > depthMax || isExactNumber(value)) return value;
+  if (Array.isArray(value)) return (value as unknown[]).map((one) => removeScopes(one, depth + 1));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => {
+      if (name !== "cache_control" || !isRecord(one))
+        return [name, keptMembers.has(name) ? one : removeScopes(one, depth + 1)];
+      const { scope: _, ...mark } = one;
+      return [name, mark];
+    }),
+  );
+}
+
+const withoutScopes = (written: string): string =>
+  scopedMark.test(written) ? JSON.stringify(removeScopes(parseExactJson(written))) : written;
+
 /**
- * The bytes of a JSON object without some fields, and with `added` fields, which are JSON, unless
- * it has them.
+ * The bytes of a JSON object without some fields and scopes of cache marks, and with `added` fields,
+ * which are JSON, unless it has them.
  */
 export function stripMembers(
   bytes: Buffer,
@@ -36,7 +61,10 @@ export function stripMembers(
 ): Buffer {
   const remaining = listTopLevelSpans(bytes).filter(({ key }) => !without.includes(key));
   const has = new Set(remaining.map(({ key }) => key));
-  const written = remaining.map(({ key, start, end }) => [key, bytes.toString("utf8", start, end)]);
+  const written = remaining.map(({ key, start, end }) => [
+    key,
+    withoutScopes(bytes.toString("utf8", start, end)),
+  ]);
   const all = [...Object.entries(added).filter(([key]) => !has.has(key)), ...written];
   return Buffer.from(`{${all.map(([key, value]) => `${JSON.stringify(key)}:${value}`).join(",")}}`);
 }

@@ -1,0 +1,20 @@
+// Bodies of Anthropic's API for the clouds that host its models.
+import { expect, test } from "vitest";
+import { stripMembers } from "./hosted-claude.ts";
+
+const strip = (body: string): string => stripMembers(Buffer.from(body), ["model"]).toString();
+
+test("a mark for the cache loses its scope, and all else keeps its bytes", () => {
+  const mark = '{"type":"ephemeral","ttl":"1h","scope":"global"}';
+  const system = `[{"type":"text","text":"s","cache_control":${mark}}]`;
+  const input = '{"cache_control":{"scope":"mine"},"n":12345678901234567890}';
+  const messages = `[{"content":[{"type":"tool_use","input":${input},"cache_control":${mark}}]}]`;
+  expect(strip(`{"model":"m","system":${system},"messages":${messages},"max_tokens":1.0}`)).toBe(
+    `{"system":${system.replace(',"scope":"global"', "")},"messages":${messages.replace(',"scope":"global"', "")},"max_tokens":1.0}`,
+  );
+});
+
+test("words about scopes stay as they are", () => {
+  const body = '{"messages":[{"content":"\\"cache_control\\": {\\"scope\\": 1 }"} ]}';
+  expect(strip(body)).toBe(body);
+});
