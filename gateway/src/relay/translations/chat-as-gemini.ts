@@ -103,7 +103,7 @@ export class ChatAsGemini implements ReplyTranslator {
     return records(json.choices)
       .map((choice) => {
         const index = readNumber(choice.index);
-        const delta = record(choice.delta);
+        const delta = record(choice.delta ?? choice.message);
         this.#collect(index, delta, choice);
         const parts = translateContentParts(delta);
         if (parts.length === 0) return "";

@@ -144,7 +144,7 @@ export class ChatAsMessages implements ReplyTranslator {
   #translateChunk(data: JsonRecord): string {
     if (data.choices === undefined && data.usage === undefined) return "";
     const choice = buildFirstChoice(data);
-    const delta = record(choice.delta);
+    const delta = record(choice.delta ?? choice.message);
     this.#usage = parseOpenAiUsage(data.usage) ?? this.#usage;
     const ended = findEndReason(choice);
     if (ended !== undefined) this.#ended = ended;

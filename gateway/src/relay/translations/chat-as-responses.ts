@@ -119,7 +119,7 @@ export class ChatAsResponses implements ReplyTranslator {
 
   #translateChunk(data: JsonRecord): string {
     const choice = buildFirstChoice(data);
-    const delta = record(choice.delta);
+    const delta = record(choice.delta ?? choice.message);
     this.#usage = parseOpenAiUsage(data.usage) ?? this.#usage;
     const sources = findListedSources(data);
     if (sources.length > 0) this.#sources = sources;

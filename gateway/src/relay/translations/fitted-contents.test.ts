@@ -1,6 +1,7 @@
 // Contents that clients send in forms that the provider behind a translation refuses.
 import { translatedBody } from "@tollgate/tests/support/translate-request.ts";
 import { describe, expect, test } from "vitest";
+import { chatCompletions } from "../formats/chat-completions.ts";
 import { chatToMessages } from "./chat-to-messages.ts";
 import { chatToResponses } from "./chat-to-responses.ts";
 import { geminiToChat } from "./gemini-to-chat.ts";
@@ -56,6 +57,28 @@ describe("a picture", () => {
       messages: [{ content: [{ image_url: { url: image_url } }] }],
     });
   });
+});
+
+test.each([
+  [messagesToChat, "hello"],
+  [responsesToChat, "hello"],
+  [geminiToChat, "hello"],
+])("the words of a stream that calls its deltas messages are read (%#)", (translation, words) => {
+  const json = { model: "m", messages: [], input: "hi", contents: [] };
+  const call = {
+    ...chatCompletions.parseRequest(
+      { model: "m", messages: [{ role: "user", content: "hi" }] },
+      false,
+    ),
+    client: chatCompletions,
+    upstream: chatCompletions.upstream,
+    headers: [],
+    body: Buffer.from(JSON.stringify(json)),
+  };
+  const choice = { index: 0, message: { content: words }, finish_reason: "stop" };
+  const reader = translation.createReplyTranslator(call);
+  const event = `data: ${JSON.stringify({ id: "c", choices: [choice] })}\n\n`;
+  expect(reader.translateEvent(event) + reader.finish()).toContain(words);
 });
 
 test("a result that names no call answers the oldest one without a result", () => {
