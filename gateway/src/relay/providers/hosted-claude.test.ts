@@ -14,6 +14,14 @@ test("a mark for the cache loses its scope, and all else keeps its bytes", () =>
   );
 });
 
+test("a tool waits for no search where none is asked for", () => {
+  const tool = '{"name":"f","input_schema":{"properties":{"defer_loading":{}}}}';
+  const waiting = tool.replace("{", '{"defer_loading":true,');
+  expect(strip(`{"tools":[${waiting}]}`)).toBe(`{"tools":[${tool}]}`);
+  const searched = `{"tools":[{"type":"tool_search_tool_regex_20251119","name":"s"},${waiting}]}`;
+  expect(strip(searched)).toBe(searched);
+});
+
 test("words about scopes stay as they are", () => {
   const body = '{"messages":[{"content":"\\"cache_control\\": {\\"scope\\": 1 }"} ]}';
   expect(strip(body)).toBe(body);

@@ -51,6 +51,24 @@ const withoutScopes = (written: string): string =>
   scopedMark.test(written) ? JSON.stringify(removeScopes(parseExactJson(written))) : written;
 
 /**
+ * Tools that wait for a search of Anthropic's are there from the start where no such search is
+ * asked for: the clouds know the member beside one alone.
+ */
+function withoutWaiting(key: string, written: string): string {
+  if (key !== "tools" || !written.includes('"defer_loading"') || /"tool_search_tool/.test(written))
+    return written;
+  const tools = parseExactJson(written);
+  if (!Array.isArray(tools)) return written;
+  return JSON.stringify(
+    (tools as unknown[]).map((tool) => {
+      if (!isRecord(tool)) return tool;
+      const { defer_loading: _, ...rest } = tool;
+      return rest;
+    }),
+  );
+}
+
+/**
  * The bytes of a JSON object without some fields and scopes of cache marks, and with `added` fields,
  * which are JSON, unless it has them.
  */
@@ -63,7 +81,7 @@ export function stripMembers(
   const has = new Set(remaining.map(({ key }) => key));
   const written = remaining.map(({ key, start, end }) => [
     key,
-    withoutScopes(bytes.toString("utf8", start, end)),
+    withoutWaiting(key, withoutScopes(bytes.toString("utf8", start, end))),
   ]);
   const all = [...Object.entries(added).filter(([key]) => !has.has(key)), ...written];
   return Buffer.from(`{${all.map(([key, value]) => `${JSON.stringify(key)}:${value}`).join(",")}}`);
