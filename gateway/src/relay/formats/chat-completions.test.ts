@@ -104,3 +104,10 @@ describe("an event", () => {
     expect(factsOf(text).kind).toBe("malformed");
   });
 });
+
+test("the usage that a provider puts into the choice that ends is counted", () => {
+  const usage = { prompt_tokens: 777, completion_tokens: 9, total_tokens: 786 };
+  const choices = [{ index: 0, delta: {}, finish_reason: "stop", usage }];
+  const facts = readChatEvent(`data: ${JSON.stringify({ id: "c", choices })}\n\n`, true);
+  expect(facts).toMatchObject({ isLast: true, usage: { usage: { input: 777, output: 9 } } });
+});

@@ -35,7 +35,7 @@ import {
   tokenLimit,
 } from "./request-fields.ts";
 import { foldChatEvents } from "./stream-as-whole.ts";
-import { parseOpenAiUsage } from "./usage/openai-usage.ts";
+import { parseEventUsage, parseOpenAiUsage } from "./usage/openai-usage.ts";
 import { findServedTerms } from "./usage/served-terms.ts";
 import { joinOutput, parseWritten, type WrittenOutput } from "./usage/written-output.ts";
 import { streamChatReply } from "./whole-as-stream.ts";
@@ -167,7 +167,7 @@ function readParsedEvent({ text, from, end }: EventText, wantsUsage: boolean): S
   const data = parseEvent(text.slice(from, end));
   if (!data) return malformedEvent;
   const { error } = data;
-  const usage = parseOpenAiUsage(data.usage);
+  const usage = parseEventUsage(data);
   if (error !== undefined && error !== null)
     return { kind: "error", textBytes: 0, error, ...(usage && { usage }) };
   const choices = records(data.choices);
@@ -182,7 +182,8 @@ function readParsedEvent({ text, from, end }: EventText, wantsUsage: boolean): S
     };
   const facts = buildWrittenFacts(joinOutput(choices.map(buildWrittenMessage)));
   const hasFinished = choices.some(({ finish_reason }) => isEndReason(finish_reason));
-  if (!isRecord(data.usage)) return hasFinished ? { ...facts, isLast: true } : facts;
+  if (!isRecord(data.usage))
+    return { ...facts, ...(usage && { usage }), ...(hasFinished && { isLast: true }) };
   const served = findServedTerms(data);
   const isUsageOnly = choices.length === 0;
   // Some providers count in every event. Without content, a count of the output is the last one.

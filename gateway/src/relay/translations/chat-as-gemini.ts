@@ -7,7 +7,7 @@ import {
 } from "../../money/prices/price.ts";
 import type { AskedModel } from "../formats/call-parts.ts";
 import { findEndReason } from "../formats/chat-end-reasons.ts";
-import { parseOpenAiUsage } from "../formats/usage/openai-usage.ts";
+import { parseEventUsage } from "../formats/usage/openai-usage.ts";
 import type { ReportedUsage } from "../formats/usage/reported-usage.ts";
 import { buildEventJson } from "../wire/event-text.ts";
 import { type JsonRecord, present, readNumber, record, records, text } from "../wire/json-parts.ts";
@@ -127,7 +127,7 @@ export class ChatAsGemini implements ReplyTranslator {
 
   #recordReply(json: JsonRecord): void {
     this.#id ||= text(json.id);
-    this.#usage = parseOpenAiUsage(json.usage) ?? this.#usage;
+    this.#usage = parseEventUsage(json) ?? this.#usage;
     const sources = findListedSources(json);
     if (sources.length > 0) this.#sources = sources;
   }

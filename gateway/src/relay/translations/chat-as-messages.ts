@@ -3,7 +3,7 @@
 import { computeWrittenTokens } from "../../money/prices/price.ts";
 import type { AskedModel } from "../formats/call-parts.ts";
 import { findEndReason } from "../formats/chat-end-reasons.ts";
-import { parseOpenAiUsage } from "../formats/usage/openai-usage.ts";
+import { parseEventUsage, parseOpenAiUsage } from "../formats/usage/openai-usage.ts";
 import type { ReportedUsage } from "../formats/usage/reported-usage.ts";
 import { buildEventJson } from "../wire/event-text.ts";
 import { type JsonRecord, record, text } from "../wire/json-parts.ts";
@@ -145,7 +145,7 @@ export class ChatAsMessages implements ReplyTranslator {
     if (data.choices === undefined && data.usage === undefined) return "";
     const choice = buildFirstChoice(data);
     const delta = record(choice.delta ?? choice.message);
-    this.#usage = parseOpenAiUsage(data.usage) ?? this.#usage;
+    this.#usage = parseEventUsage(data) ?? this.#usage;
     const ended = findEndReason(choice);
     if (ended !== undefined) this.#ended = ended;
     this.#stopSequence ||= text(choice.stop_reason);

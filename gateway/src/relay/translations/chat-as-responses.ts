@@ -3,7 +3,7 @@
 import type { AskedModel, SentBody, StoredReply } from "../formats/call-parts.ts";
 import { findEndReason } from "../formats/chat-end-reasons.ts";
 import { doneEvent } from "../formats/openai-errors.ts";
-import { parseOpenAiUsage } from "../formats/usage/openai-usage.ts";
+import { parseEventUsage } from "../formats/usage/openai-usage.ts";
 import type { ReportedUsage } from "../formats/usage/reported-usage.ts";
 import { buildEventJson } from "../wire/event-text.ts";
 import { type JsonRecord, parseObject, readNumber, record, text } from "../wire/json-parts.ts";
@@ -120,7 +120,7 @@ export class ChatAsResponses implements ReplyTranslator {
   #translateChunk(data: JsonRecord): string {
     const choice = buildFirstChoice(data);
     const delta = record(choice.delta ?? choice.message);
-    this.#usage = parseOpenAiUsage(data.usage) ?? this.#usage;
+    this.#usage = parseEventUsage(data) ?? this.#usage;
     const sources = findListedSources(data);
     if (sources.length > 0) this.#sources = sources;
     const ended = findEndReason(choice);

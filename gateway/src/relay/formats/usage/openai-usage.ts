@@ -1,6 +1,6 @@
 /** Usage as OpenAI's APIs count it, and the members that compatible providers add to it. */
 import { noUsage, pickUsedExtras, type Usage } from "../../../money/prices/price.ts";
-import { type JsonRecord, record } from "../../wire/json-parts.ts";
+import { isRecord, type JsonRecord, record, records } from "../../wire/json-parts.ts";
 import { findTokenCount, type ReportedUsage } from "./reported-usage.ts";
 
 /** Calls of xAI's own tools, as far as it bills them. */
@@ -140,3 +140,9 @@ export function parseOpenAiUsage(wire: unknown): ReportedUsage | undefined {
     wire: { family: "openai", members: reported },
   };
 }
+
+/** The usage of an event of chat completions; Moonshot puts it into the choice that ends. */
+export const parseEventUsage = ({ usage, choices }: JsonRecord): ReportedUsage | undefined =>
+  parseOpenAiUsage(usage) ?? parseOpenAiUsage(records(choices).find(hasUsage)?.usage);
+
+const hasUsage = ({ usage }: JsonRecord): boolean => isRecord(usage);
