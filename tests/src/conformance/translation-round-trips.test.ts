@@ -114,7 +114,7 @@ const settings = fc.record(
     stop: fc.array(words, { minLength: 1, maxLength: 3 }),
     response_format: schema.map((one) => ({
       type: "json_schema",
-      json_schema: { name: "answer", schema: one },
+      json_schema: { name: "answer", schema: { ...one, additionalProperties: false } },
     })),
   },
   { requiredKeys: ["max_tokens"] },
