@@ -67,6 +67,8 @@ interface CollectedChoice {
 }
 
 export class ChatAsGemini implements ReplyTranslator {
+  /** MiniMax repeats the whole message behind its deltas; others call their deltas messages. */
+  #hasDelta = false;
   readonly #call: AskedModel;
   #id = "";
   #usage: ReportedUsage | undefined;
@@ -103,7 +105,8 @@ export class ChatAsGemini implements ReplyTranslator {
     return records(json.choices)
       .map((choice) => {
         const index = readNumber(choice.index);
-        const delta = record(choice.delta ?? choice.message);
+        const delta = record(choice.delta ?? (this.#hasDelta ? undefined : choice.message));
+        this.#hasDelta ||= choice.delta !== undefined;
         this.#collect(index, delta, choice);
         const parts = translateContentParts(delta);
         if (parts.length === 0) return "";

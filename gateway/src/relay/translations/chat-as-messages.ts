@@ -107,6 +107,8 @@ type MessageBlockKind = "text" | "thinking" | "tool_use";
  * Messages one block ends before the next.
  */
 export class ChatAsMessages implements ReplyTranslator {
+  /** MiniMax repeats the whole message behind its deltas; others call their deltas messages. */
+  #hasDelta = false;
   readonly #call: AskedModel;
   #hasStarted = false;
   #index = -1;
@@ -144,7 +146,8 @@ export class ChatAsMessages implements ReplyTranslator {
   #translateChunk(data: JsonRecord): string {
     if (data.choices === undefined && data.usage === undefined) return "";
     const choice = buildFirstChoice(data);
-    const delta = record(choice.delta ?? choice.message);
+    const delta = record(choice.delta ?? (this.#hasDelta ? undefined : choice.message));
+    this.#hasDelta ||= choice.delta !== undefined;
     this.#usage = parseEventUsage(data) ?? this.#usage;
     const ended = findEndReason(choice);
     if (ended !== undefined) this.#ended = ended;
