@@ -69,8 +69,8 @@ function withoutWaiting(key: string, written: string): string {
 }
 
 /**
- * The bytes of a JSON object without some fields and scopes of cache marks, and with `added` fields,
- * which are JSON, unless it has them.
+ * The bytes of a JSON object without some fields and scopes of cache marks, and with `added`
+ * fields, which are JSON, unless it has them.
  */
 export function stripMembers(
   bytes: Buffer,
