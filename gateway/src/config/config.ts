@@ -10,10 +10,10 @@ import { findTrustedHeaderSettings } from "../http/trusted-header-settings.ts";
 import type { MetricLabelChoice } from "../telemetry/gateway-metrics.ts";
 import { buildOtelSettings, type OtelSettings } from "../telemetry/otel-settings.ts";
 import { ConfigError } from "./config-error.ts";
-import { aliases, variables } from "./variable-groups.ts";
 import { formatForeignVariableNotes } from "./foreign-variables.ts";
 import type { Environment } from "./open-environment.ts";
 import { readSecretFiles } from "./secret-files.ts";
+import { aliases, variables } from "./variable-groups.ts";
 
 /** `Settings` are what the environment says. */
 export interface Settings {

@@ -3,8 +3,8 @@
  * the program would not start changes nothing.
  */
 import { readGiven, readSettings, type Settings } from "./config.ts";
-import { type LiveVariable, liveVariables } from "./variable-groups.ts";
 import type { Environment } from "./open-environment.ts";
+import { type LiveVariable, liveVariables } from "./variable-groups.ts";
 
 /** The member of the settings that each live variable decides. */
 const liveMembers = {

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { readGatewayAddress, readSettings } from "./config.ts";
-import { secretVariables } from "./variable-groups.ts";
 import { readSecretFiles } from "./secret-files.ts";
+import { secretVariables } from "./variable-groups.ts";
 
 let folder: string;
 beforeEach(() => {

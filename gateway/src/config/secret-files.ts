@@ -4,8 +4,8 @@
  */
 import { readFileSync, statSync } from "node:fs";
 import { ConfigError } from "./config-error.ts";
-import { secretVariables } from "./variable-groups.ts";
 import type { Environment } from "./open-environment.ts";
+import { secretVariables } from "./variable-groups.ts";
 
 const fileBytesMax = 64 * 1024;
 
