@@ -205,7 +205,7 @@ class ChatConversation {
   }
 
   /** The call that a result answers; one that names none answers the oldest without a result. */
-  #readResultId(item: RequestReader): unknown {
+  #readResultId(item: FieldReader): unknown {
     const named = item.get("call_id");
     const id = text(named) === "" ? this.#openCalls[0] : named;
     this.#openCalls = this.#openCalls.filter((one) => one !== id);
