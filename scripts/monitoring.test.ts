@@ -7,8 +7,9 @@ import { alertRules, alertRulesYaml, alertTestsYaml } from "./alert-rules.ts";
 import { dashboardJson, dashboards } from "./dashboards.ts";
 
 const deploy = join(import.meta.dirname, "../deploy");
+const { families } = createGatewayMetrics().registry;
 const labelsOf = new Map(
-  createGatewayMetrics().registry.families.map(({ definition: { name, labels }, type }) => [
+  families.map(({ definition: { name, labels }, type }) => [
     name,
     { type, labels: labels.map((label) => label.name) },
   ]),
@@ -57,8 +58,8 @@ test("every query names metrics that exist, histograms by their samples, and lab
 });
 
 test("a rate is asked of counters alone, and what the whole site shares is never summed over nodes", () => {
-  const shared =
-    /sum[^(]*\(tollgate_(?:holds_open|channel_status|channel_balance|rollup_queue|shortfall|budget_used)/;
+  const ofSite = families.flatMap(({ definition: { name, isOfSite } }) => (isOfSite ? [name] : []));
+  const shared = new RegExp(`sum[^(]*\\((?:${ofSite.join("|")})`);
   for (const { where, expression } of expressions) {
     for (const [, name = ""] of expression.matchAll(
       /(?:rate|increase)\(((?:tollgate|process)_\w+?)(?:_bucket)?[{[]/g,

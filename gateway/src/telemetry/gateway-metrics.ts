@@ -153,6 +153,7 @@ export function createGatewayMetrics(
       help: "What calls cost beyond hold, balance and permitted debt: the operator's loss. Of the whole site.",
       labels: [],
       perUnit: unitsPerDollar,
+      isOfSite: true,
     }),
     cost: counter({
       name: "tollgate_cost_dollars_total",
@@ -182,6 +183,7 @@ export function createGatewayMetrics(
       name: "tollgate_channel_status",
       help: "1 enabled, 2 disabled by an administrator, 3 disabled automatically.",
       labels: labelled("channel"),
+      isOfSite: true,
     }),
     channelBreakersOpen: gauge({
       name: "tollgate_channel_breakers_open",
@@ -198,11 +200,13 @@ export function createGatewayMetrics(
       help: "Balance at the provider, where it was read.",
       labels: labelled("channel"),
       perUnit: microsPerDollar,
+      isOfSite: true,
     }),
     holdsOpen: gauge({
       name: "tollgate_holds_open",
       help: "Open holds of the whole site. Short calls of a busy key may share one.",
       labels: [],
+      isOfSite: true,
     }),
     settleDuration: histogram({
       name: "tollgate_settle_duration_seconds",
@@ -225,6 +229,7 @@ export function createGatewayMetrics(
       name: "tollgate_budget_used_ratio",
       help: "Spent and held in the current window of a budget of the site, a model or a tag, of its amount; of 200 budgets at most.",
       labels: labelled("budget"),
+      isOfSite: true,
     }),
     budgetRefused: counter({
       name: "tollgate_budget_refused_total",
@@ -262,6 +267,7 @@ export function createGatewayMetrics(
       name: "tollgate_rollup_queue_rows",
       help: "Settled calls that the sums of the dashboard do not contain yet. On PostgreSQL.",
       labels: [],
+      isOfSite: true,
     }),
     sqliteWalBytes: gauge({
       name: "tollgate_sqlite_wal_bytes",

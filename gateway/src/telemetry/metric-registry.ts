@@ -19,6 +19,8 @@ export interface MetricDefinition {
   labels: readonly MetricLabel[];
   /** Values are counted as integers; this many of them are one of the unit in the name. */
   perUnit?: number;
+  /** A value of the whole site, which every node has: it is not summed over them. */
+  isOfSite?: true;
 }
 
 /** Upper bounds (inclusive) of the buckets, rising, in the integers that are counted. */

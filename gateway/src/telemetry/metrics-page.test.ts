@@ -6,6 +6,10 @@ import { createGatewayMetrics, labelMeanings } from "./gateway-metrics.ts";
 
 const families = createGatewayMetrics().registry.families;
 
+const ofSite = families.flatMap(({ definition: { name, isOfSite } }) =>
+  isOfSite ? [`\`${name}\``] : [],
+);
+
 const introduction = `# Metrics
 
 <!-- Written by gateway/src/telemetry/metrics-page.test.ts from the metrics themselves: run it with -u after a change. -->
@@ -41,8 +45,7 @@ configuration with the addresses of the installation, a port for each process (\
 
 Each process counts what it did itself, from 0 after a start, and is a target of its own: with \`serve --processes 4\` and
 \`METRICS_PORT=9464\` they are 9464 to 9467. The main port, which they share, does not serve metrics then. Counters are summed over
-the targets. Values of the whole site (\`tollgate_holds_open\`, \`tollgate_shortfall_dollars_total\`, \`tollgate_channel_status\`,
-\`tollgate_channel_balance_dollars\`, \`tollgate_budget_used_ratio\`, \`tollgate_rollup_queue_rows\`) are the same on each node: take the maximum.
+the targets. Values of the whole site (${ofSite.join(", ")}) are the same on each node: take the maximum.
 
 A scrape never reads the database. What is in the database or on the disk is read every 15 seconds, from the first scrape on or, with
 \`METRICS_PORT\` or \`METRICS_TOKEN\`, from the start; \`tollgate_site_gauges_age_seconds\` is its age.
