@@ -1,3 +1,6 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { repositoryDir } from "@tollgate/tests/harness/repository-dir.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { noUsage, type Pricing, type Rates } from "../../../money/prices/price.ts";
@@ -9,6 +12,8 @@ import {
   estimateUsage,
   findMediaOutput,
   holdAmount,
+  tokensPerImage,
+  unseenTokens,
 } from "./token-estimate.ts";
 import { unseenInputKinds } from "./unseen-inputs.ts";
 
@@ -365,4 +370,19 @@ test.each([
   ["a single phrase counts too", 1, 13, 4],
 ])("visible output: %s", (_, events, bytes, tokens) => {
   expect(estimateOutputTokens(events, bytes)).toBe(tokens);
+});
+
+describe("the table of holds in docs/usage.md", () => {
+  const page = readFileSync(join(repositoryDir, "docs/usage.md"), "utf8");
+  test.each<[string, number]>([
+    ["A picture by value", tokensPerImage],
+    ["A picture or document by address", unseenTokens.address],
+    ["A file by id", unseenTokens.file],
+    ["A tool that the provider runs: search, code, pictures", unseenTokens.hosted_tool],
+    ["A server of tools (MCP)", unseenTokens.mcp],
+    ["Another one, a stored prompt, a container or a cache by id", unseenTokens.stored_state],
+    ["A member that looks like an id and that the gateway does not know", unseenTokens.unknown_id],
+  ])("says what is held for %s", (what, tokens) => {
+    expect(page).toContain(`\n| ${what} | ${tokens.toLocaleString("en")} tokens |\n`);
+  });
 });

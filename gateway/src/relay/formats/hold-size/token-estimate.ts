@@ -28,7 +28,7 @@ const tokensPerByteRough = 0.38;
 const holdMargin = 1.5;
 const tokensPerMessage = 4;
 /** An image costs about this many tokens, however long its base64 is. */
-const tokensPerImage = 1_200;
+export const tokensPerImage = 1_200;
 /**
  * Base64 characters of a recording for each token; documents are mostly text and have more tokens.
  */
@@ -46,7 +46,7 @@ const leastOutput = 4_096;
  * large picture or a page, a document of some ten pages, three rounds of a search, a long
  * conversation).
  */
-const unseenTokens: Readonly<Record<UnseenInputKind, number>> = {
+export const unseenTokens: Readonly<Record<UnseenInputKind, number>> = {
   address: 8_192,
   file: 32_768,
   hosted_tool: 32_768,
