@@ -172,7 +172,7 @@ function createEventReader(): StreamEventReader {
     return usage && !isOutputCounted ? { ...usage, isPartial: true } : usage;
   }
 
-  return (event) => {
+  return (event): StreamEventFacts => {
     const eventData = findEventText(event);
     if (!eventData) return ignoredEvent;
     if (!isObject(eventData)) return malformedEvent;

@@ -7,7 +7,7 @@ test.each(["malformed_model_output", "malformed_tool_use"])("%s is a failure", (
   expect(bedrockConverse.errorIn?.({ stopReason })).toMatchObject({ status: 502 });
   const read = bedrockConverse.createEventReader({} as RelayCall);
   const event = `data: ${JSON.stringify({ messageStop: { stopReason } })}\n\n`;
-  expect(read(event)).toMatchObject({ kind: "error", isBrokenEnd: true });
+  expect(read(event)).toMatchObject({ kind: "error", badEnd: "broken" });
 });
 
 test("the end of a turn is none", () =>

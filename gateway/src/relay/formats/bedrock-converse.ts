@@ -85,7 +85,7 @@ function createEventReader(): StreamEventReader {
   // way round.
   let hasStopped = false;
   let hasUsage = false;
-  return (event) => {
+  return (event): StreamEventFacts => {
     const eventData = findEventText(event);
     if (!eventData) return ignoredEvent;
     if (!isObject(eventData)) return malformedEvent;
@@ -110,7 +110,7 @@ function createEventReader(): StreamEventReader {
     }
     if (messageStop === undefined) return ignoredEvent;
     const failed = findFailedEnd(record(messageStop));
-    if (failed) return { kind: "error", textBytes: 0, error: failed, isBrokenEnd: true };
+    if (failed) return { kind: "error", textBytes: 0, error: failed, badEnd: "broken" };
     hasStopped = true;
     return hasUsage ? { ...lastEvent, kind: "done" } : lastEvent;
   };

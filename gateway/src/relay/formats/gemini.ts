@@ -137,7 +137,7 @@ function findFailedEnd(
 /** Gemini sends few, large events, each with the usage so far: they are parsed. */
 function createEventReader(call: CallFormats): StreamEventReader {
   let grounding = noGrounding;
-  return (event) => {
+  return (event): StreamEventFacts => {
     const eventData = findEventText(event);
     if (!eventData) return ignoredEvent;
     const json = parseEventJson(eventData.text.slice(eventData.from));
