@@ -7,6 +7,7 @@ import {
   readText,
 } from "../wire/event-text.ts";
 import { type JsonRecord, parseObject, record, records, text } from "../wire/json-parts.ts";
+import { findNamedStatus } from "../wire/named-errors.ts";
 import type {
   ClientFormat,
   ErrorInBody,
@@ -162,17 +163,6 @@ function readReply(json: JsonRecord): ReplyFacts | undefined {
   };
 }
 
-const failureStatuses: Readonly<Record<string, number>> = {
-  rate_limit_exceeded: 429,
-  insufficient_quota: 429,
-  invalid_prompt: 400,
-  content_filter: 400,
-  content_policy_violation: 400,
-  context_length_exceeded: 400,
-  server_is_overloaded: 503,
-  slow_down: 503,
-};
-
 /**
  * A reply that failed or was cancelled has a successful HTTP status and reports the failure in its
  * `status`.
@@ -185,7 +175,7 @@ function findError({
   if (object !== "response" || (status !== "failed" && status !== "cancelled")) return undefined;
   const { code, type, message } = record(error);
   return {
-    status: failureStatuses[text(code)] ?? (type === "invalid_request_error" ? 400 : 500),
+    status: findNamedStatus(code) ?? findNamedStatus(type) ?? 500,
     message: text(message) || "no reason given",
     code: text(code) || null,
   };
@@ -224,7 +214,7 @@ function createEventReader(): StreamEventReader {
     return { ...facts, kind: "content", extras: { container_sessions: 1 } };
   }
 
-  return (event) => {
+  return (event): StreamEventFacts => {
     const eventData = findEventText(event);
     if (!eventData) return ignoredEvent;
     if (!isObject(eventData)) return malformedEvent;

@@ -3,6 +3,7 @@
  * codes and words. Pure. Types and codes are decided by the provider alone. Words are matched only
  * where a message begins, because a provider may quote the client's own text further on.
  */
+import { contentNames, findNamedStatus } from "../wire/named-errors.ts";
 import type { RelayRefusal } from "../wire/relay-refusal.ts";
 
 /**
@@ -75,19 +76,6 @@ const missingModelNames = new Set([
 ]);
 /** Amazon's and DeepSeek's words for a model that they do not have, with status 400. */
 const missingModelWords = /^(?:The provided model identifier is invalid|Model Not Exist)\b/i;
-
-/** The context window, or what the content is: agents act on these. */
-const contentNames = new Set([
-  "context_length_exceeded",
-  "string_above_max_length",
-  "request_too_large",
-  "content_filter",
-  "content_policy_violation",
-  "moderation_blocked",
-  "data_inspection_failed",
-  "DataInspectionFailed",
-  "invalid_prompt",
-]);
 
 /** The context window is too small. */
 const contextNames = new Set([
@@ -253,40 +241,10 @@ export function findNeutralRefusal(
 }
 
 /**
- * HTTP statuses of the names that errors inside a stream have; such an error comes with status 200.
- */
-const statusOfName: Readonly<Record<string, number>> = {
-  invalid_api_key: 401,
-  authentication_error: 401,
-  UNAUTHENTICATED: 401,
-  insufficient_quota: 429,
-  billing_error: 402,
-  permission_error: 403,
-  PERMISSION_DENIED: 403,
-  not_found_error: 404,
-  model_not_found: 404,
-  NOT_FOUND: 404,
-  rate_limit_exceeded: 429,
-  rate_limit_error: 429,
-  rate_limit_reached_error: 429,
-  RESOURCE_EXHAUSTED: 429,
-  request_too_large: 413,
-  invalid_request_error: 400,
-  INVALID_ARGUMENT: 400,
-  overloaded_error: 529,
-  engine_overloaded_error: 503,
-  UNAVAILABLE: 503,
-  server_is_overloaded: 503,
-  slow_down: 503,
-};
-
-/**
  * The status that an error inside a stream would have had as a response; 502 where nothing says it.
  */
 export function streamErrorStatus(type: string, code: string | number | null): number {
   if (typeof code === "number" && code >= 400 && code < 600) return code;
-  const named = typeof code === "string" ? statusOfName[code] : undefined;
-  if (named !== undefined) return named;
   const numeric = typeof code === "string" && /^[45]\d\d$/.test(code) ? Number(code) : undefined;
-  return numeric ?? statusOfName[type] ?? (contentNames.has(String(code)) ? 400 : 502);
+  return findNamedStatus(code) ?? numeric ?? findNamedStatus(type) ?? 502;
 }
