@@ -13,6 +13,7 @@ import { buildEventJson } from "../wire/event-text.ts";
 import { type JsonRecord, present, readNumber, record, records, text } from "../wire/json-parts.ts";
 import { listPictures } from "./answer-pictures.ts";
 import {
+  ChoiceDeltas,
   computeReasoningTokens,
   findWholeArguments,
   formatReasoningText,
@@ -67,8 +68,7 @@ interface CollectedChoice {
 }
 
 export class ChatAsGemini implements ReplyTranslator {
-  /** MiniMax repeats the whole message behind its deltas; others call their deltas messages. */
-  #hasDelta = false;
+  readonly #deltas = new ChoiceDeltas();
   readonly #call: AskedModel;
   #id = "";
   #usage: ReportedUsage | undefined;
@@ -105,8 +105,7 @@ export class ChatAsGemini implements ReplyTranslator {
     return records(json.choices)
       .map((choice) => {
         const index = readNumber(choice.index);
-        const delta = record(choice.delta ?? (this.#hasDelta ? undefined : choice.message));
-        this.#hasDelta ||= choice.delta !== undefined;
+        const delta = this.#deltas.read(choice);
         this.#collect(index, delta, choice);
         const parts = translateContentParts(delta);
         if (parts.length === 0) return "";

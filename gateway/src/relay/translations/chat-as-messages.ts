@@ -9,6 +9,7 @@ import { buildEventJson } from "../wire/event-text.ts";
 import { type JsonRecord, record, text } from "../wire/json-parts.ts";
 import {
   buildFirstChoice,
+  ChoiceDeltas,
   findWholeArguments,
   formatReasoningText,
   listToolCalls,
@@ -107,8 +108,7 @@ type MessageBlockKind = "text" | "thinking" | "tool_use";
  * Messages one block ends before the next.
  */
 export class ChatAsMessages implements ReplyTranslator {
-  /** MiniMax repeats the whole message behind its deltas; others call their deltas messages. */
-  #hasDelta = false;
+  readonly #deltas = new ChoiceDeltas();
   readonly #call: AskedModel;
   #hasStarted = false;
   #index = -1;
@@ -146,8 +146,7 @@ export class ChatAsMessages implements ReplyTranslator {
   #translateChunk(data: JsonRecord): string {
     if (data.choices === undefined && data.usage === undefined) return "";
     const choice = buildFirstChoice(data);
-    const delta = record(choice.delta ?? (this.#hasDelta ? undefined : choice.message));
-    this.#hasDelta ||= choice.delta !== undefined;
+    const delta = this.#deltas.read(choice);
     this.#usage = parseEventUsage(data) ?? this.#usage;
     const ended = findEndReason(choice);
     if (ended !== undefined) this.#ended = ended;

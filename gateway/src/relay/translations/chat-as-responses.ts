@@ -11,6 +11,7 @@ import { type AnswerPicture, listPictures } from "./answer-pictures.ts";
 import {
   buildFirstChoice,
   buildWholeCall,
+  ChoiceDeltas,
   formatReasoningText,
   isNextCall,
   listToolCalls,
@@ -53,8 +54,7 @@ const incompleteReasons: Readonly<Record<string, string>> = {
 
 /** `ChatAsResponses` are one reply; a whole one is read as a stream of one event. */
 export class ChatAsResponses implements ReplyTranslator {
-  /** MiniMax repeats the whole message behind its deltas; others call their deltas messages. */
-  #hasDelta = false;
+  readonly #deltas = new ChoiceDeltas();
   readonly #call: AskedModel & StoredReply;
   readonly #request: JsonRecord;
   readonly #toolNames: SentToolNames;
@@ -121,8 +121,7 @@ export class ChatAsResponses implements ReplyTranslator {
 
   #translateChunk(data: JsonRecord): string {
     const choice = buildFirstChoice(data);
-    const delta = record(choice.delta ?? (this.#hasDelta ? undefined : choice.message));
-    this.#hasDelta ||= choice.delta !== undefined;
+    const delta = this.#deltas.read(choice);
     this.#usage = parseEventUsage(data) ?? this.#usage;
     const sources = findListedSources(data);
     if (sources.length > 0) this.#sources = sources;

@@ -105,6 +105,18 @@ export const formatReasoningText = ({
 export const buildFirstChoice = ({ choices }: JsonRecord): JsonRecord =>
   records(choices).find(({ index = 0 }) => index === 0) ?? {};
 
+/** `ChoiceDeltas` reads what each event of one stream adds to a choice. */
+export class ChoiceDeltas {
+  #hasDelta = false;
+
+  /** MiniMax repeats the whole message behind its deltas; others call their deltas messages. */
+  read({ delta, message }: JsonRecord): JsonRecord {
+    const added = delta ?? (this.#hasDelta ? undefined : message);
+    this.#hasDelta ||= delta !== undefined;
+    return record(added);
+  }
+}
+
 /** Calls of tools, and the one call of the time before tools (`function_call`), which has no id. */
 export const listToolCalls = ({ tool_calls, function_call }: JsonRecord): JsonRecord[] => [
   ...records(tool_calls),
