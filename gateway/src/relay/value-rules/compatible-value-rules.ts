@@ -5,6 +5,7 @@ import { certain, clamp, drop, penalties } from "./compatible-rows.ts";
 import { removeReferences, writeSchemaInWords } from "./schema-fits.ts";
 import { fitVendorEffort, isEffort } from "./thinking-effort.ts";
 import { removed, type ValueRule } from "./value-rule.ts";
+import type { Vendor } from "./vendors.ts";
 
 const addPrefix = (body: JsonRecord): JsonRecord => {
   const messages = records(body.messages);
@@ -17,6 +18,23 @@ function writeFormatInWords({ response_format, ...body }: JsonRecord): JsonRecor
   const content = writeSchemaInWords(record(record(response_format).json_schema).schema);
   return { ...body, messages: [{ role: "system", content }, ...records(body.messages)] };
 }
+
+/** A row for a vendor that takes no schema of the answer in such bodies. */
+const writtenFormat = (
+  id: string,
+  vendor: Vendor,
+  refused: string,
+  takesNone: (body: JsonRecord) => boolean,
+): ValueRule =>
+  certain({
+    id,
+    at: [vendor],
+    member: "response_format",
+    refuses: (value, { body }) => record(value).type === "json_schema" && takesNone(body),
+    refused,
+    fit: { do: "convert_body", words: "the schema in words of the system", by: writeFormatInWords },
+    source: "litellm",
+  });
 
 /** The one tool that is asked for, as the only one. */
 function keepOneTool(body: JsonRecord): JsonRecord {
@@ -116,22 +134,17 @@ export const compatibleValueRules: readonly ValueRule[] = [
   ...["messages[].reasoning_content", "messages[].reasoning"].map((member) =>
     drop("GR1", ["groq"], member, "thoughts of earlier turns", "janhq/jan#8136", /^(?!gpt-oss)/),
   ),
-  ...(["groq", "fireworks"] as const).map((vendor) =>
-    certain({
-      id: vendor === "groq" ? "GR3" : "FW2",
-      at: [vendor],
-      member: "response_format",
-      refuses: (value, { body }) =>
-        record(value).type === "json_schema" &&
-        ((vendor === "groq" && body.stream === true) || records(body.tools).length > 0),
-      refused: vendor === "groq" ? "schemas in a stream or beside tools" : "schemas beside tools",
-      fit: {
-        do: "convert_body",
-        words: "the schema in words of the system",
-        by: writeFormatInWords,
-      },
-      source: "litellm",
-    }),
+  writtenFormat(
+    "GR3",
+    "groq",
+    "schemas in a stream or beside tools",
+    ({ stream, tools }) => stream === true || records(tools).length > 0,
+  ),
+  writtenFormat(
+    "FW2",
+    "fireworks",
+    "schemas beside tools",
+    ({ tools }) => records(tools).length > 0,
   ),
   certain({
     id: "FW2",
