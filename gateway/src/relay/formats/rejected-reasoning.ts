@@ -123,8 +123,7 @@ const holds = (message: JsonRecord, is: (block: JsonRecord) => boolean): boolean
 
 function stripMessages(body: JsonRecord): JsonRecord | undefined {
   const earlier = records(body.messages);
-  if (!earlier.some((message) => holds(message, isThinking)) && body.thinking === undefined)
-    return undefined;
+  const hasThought = earlier.some((message) => holds(message, isThinking));
   const messages = earlier
     .map((message) => stripThinking(message))
     .filter(({ content }) => !Array.isArray(content) || content.length > 0);
@@ -132,10 +131,9 @@ function stripMessages(body: JsonRecord): JsonRecord | undefined {
   // A model that reasons requires the reasoning before its latest calls.
   const cannotReason = holds(last, ({ type }) => type === "tool_use");
   const { thinking, context_management, ...rest } = body;
-  if (!cannotReason)
-    return earlier.some((message) => holds(message, isThinking))
-      ? { ...body, messages }
-      : undefined;
+  if (!cannotReason) return hasThought ? { ...body, messages } : undefined;
+  // Without thoughts, there is nothing to leave out but the wish to think.
+  if (!hasThought && thinking === undefined) return undefined;
   const managed = isRecord(context_management)
     ? { context_management: stripClearing(context_management) }
     : {};

@@ -50,8 +50,8 @@ export const findRetryDelay = (details: unknown): string | undefined => {
 };
 
 /**
- * The wait in whole milliseconds that the headers of an error ask for, else its body, else its words. Negative and
- * unreadable values count as absent, long ones are capped.
+ * The wait in whole milliseconds that the headers of an error ask for, else its body, else its
+ * words. Negative and unreadable values count as absent, long ones are capped.
  */
 export function readRetryAfter(
   headers: ReplyHeaders,
