@@ -3,12 +3,10 @@
  * ratio to a call with as many budgets of a user and a key. Both go to the same process in turns,
  * so that nothing but the call differs. Writes docs/benchmarks.md; exits with 1 where a ratio is
  * above its goal.
- *
- *   node benchmarks/src/team-cost-benchmark.ts [--calls 3000] [--streams 1000] [--rounds 15] [--dialect sqlite|postgres]
  */
 import { loadavg } from "node:os";
-import { parseArgs } from "node:util";
 import { unitsPerDollar } from "@tollgate/gateway/money/prices/price.ts";
+import { readScriptOptions } from "../../scripts/script-options.ts";
 import { startPostgresCluster } from "../../tests/src/harness/postgres-cluster.ts";
 import { password, urlOf, withProcesses } from "./benchmark-processes.ts";
 import { writeSection } from "./benchmark-report.ts";
@@ -17,12 +15,14 @@ import { type OperatorClient, signIn } from "./operator-client.ts";
 import { computePairedRatio } from "./paired-ratio.ts";
 import { cpuMicros } from "./process-time.ts";
 
-const { values: flags } = parseArgs({
+const { values: flags } = readScriptOptions({
+  command: "node benchmarks/src/team-cost-benchmark.ts",
+  summary: "the processor time of a team's call, written to docs/benchmarks.md",
   options: {
-    calls: { type: "string", default: "3000" },
-    streams: { type: "string", default: "1000" },
-    rounds: { type: "string", default: "15" },
-    dialect: { type: "string", default: "sqlite" },
+    calls: { type: "string", default: "3000", value: "N", help: "of each round" },
+    streams: { type: "string", default: "1000", value: "N", help: "of each round" },
+    rounds: { type: "string", default: "15", value: "N", help: "of which the median counts" },
+    dialect: { type: "string", default: "sqlite", value: "NAME", help: "sqlite or postgres" },
   },
 });
 const isPostgres = flags.dialect === "postgres";

@@ -60,12 +60,13 @@ export function expectReply(asked: EarlyReply): void {
 
 /** Shorter than what a user takes for a delay. */
 const waitMaxMs = 100;
-/** Addresses whose reply a page has had: the query cache holds it, and no page waits for another. */
+/** `given` are addresses whose reply is in the query cache: no page waits for another one. */
 const given = new Set<string>();
 
 /**
- * Waits a moment for what was asked for while the link to the page was pressed: a list drawn without
- * its rows would be drawn a second time for them. Undefined where there is nothing to wait for.
+ * Waits a moment for what was asked for while the link to the page was pressed: a list drawn
+ * without its rows would be drawn a second time for them. Undefined where there is nothing to wait
+ * for.
  */
 export function waitForEarlyReply(path: string): Promise<void> | undefined {
   const early = globalThis.earlyReply;
