@@ -4,7 +4,6 @@
  */
 
 import { buildOidcAccountProvider } from "@tollgate/contract/accounts/external-sign-in.ts";
-import { consoleHeader } from "@tollgate/contract/api/envelope.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
   type IdTokenFault,
@@ -18,8 +17,8 @@ import {
   type ManagementGateway,
   startManagementGateway,
   type TestApiClient,
-  type TestApiReply,
 } from "./management-gateway.ts";
+import { makeOidcBrowsers } from "./oidc-browser.ts";
 import { addTotpUser, codeAt } from "./totp-users.ts";
 
 const publicUrl = "http://gateway.example";
@@ -37,8 +36,8 @@ describe.each(ruleDatabases)("sign-in with OpenID Connect on $name", (database) 
   let root: TestApiClient;
   let providerId: number;
   let lastPerson = 0;
-  let lastAddress = 0;
   let rootSince = 0;
+  let openBrowser: ReturnType<typeof makeOidcBrowsers>;
 
   const newPerson = (claims: object = {}): OidcPerson => {
     lastPerson += 1;
@@ -56,36 +55,6 @@ describe.each(ruleDatabases)("sign-in with OpenID Connect on $name", (database) 
     return row;
   };
 
-  /**
-   * A browser that keeps its cookies, at an address of its own: failed sign-ins count by address.
-   */
-  const openBrowser = (cookies = new Map<string, string>()) => {
-    lastAddress += 1;
-    const client = gateway.from(`2001:4860:${lastAddress.toString(16)}::1`);
-    const ask: TestApiClient = async (method, path, request = {}) => {
-      const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-      const headers = { cookie, [consoleHeader.name]: consoleHeader.value };
-      const reply = await client(method, path, { ...request, headers });
-      for (const set of reply.headers.getSetCookie()) {
-        const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
-        if (value === "") cookies.delete(name);
-        else cookies.set(name, value);
-      }
-      return reply;
-    };
-    const start = async (purpose = "sign-in", slug = "company") => {
-      const reply = await ask("GET", `/api/oauth/state?purpose=${purpose}&provider=${slug}`);
-      return { reply, state: String(reply.body.data), url: String(reply.body.oidc_authorize_url) };
-    };
-    const comeBack = (state: string, code: string, { slug = "company", iss = issuer.url } = {}) =>
-      ask("GET", `/api/oauth/oidc/${slug}?${new URLSearchParams({ code, state, iss })}`);
-    const visit = async (person: OidcPerson, purpose?: string): Promise<TestApiReply> => {
-      const { state, url } = await start(purpose);
-      return comeBack(state, issuer.consent(url, person));
-    };
-    return { ask, cookies, start, comeBack, visit, hasSession: () => cookies.has("session") };
-  };
-
   beforeAll(async () => {
     issuer = await startOidcIssuer();
     gateway = await startManagementGateway(
@@ -94,6 +63,7 @@ describe.each(ruleDatabases)("sign-in with OpenID Connect on $name", (database) 
       issuer.url,
       publicUrl,
     );
+    openBrowser = makeOidcBrowsers(gateway, issuer);
     root = await gateway.signIn("root");
     rootSince = gateway.clock.now;
     const { clientId: client_id, clientSecret: client_secret } = oidcCredentials;

@@ -1,0 +1,38 @@
+/** Browsers that sign in with an OpenID Connect provider over the management API. */
+import { consoleHeader } from "@tollgate/contract/api/envelope.ts";
+import type { OidcIssuer, OidcPerson } from "../harness/oidc-issuer.ts";
+import type { ManagementGateway, TestApiClient, TestApiReply } from "./management-gateway.ts";
+
+/**
+ * `makeOidcBrowsers` gives browsers that keep their cookies, each at an address of its own: failed
+ * sign-ins count by address.
+ */
+export function makeOidcBrowsers(gateway: ManagementGateway, issuer: OidcIssuer) {
+  let lastAddress = 0;
+  return (cookies = new Map<string, string>()) => {
+    lastAddress += 1;
+    const client = gateway.from(`2001:4860:${lastAddress.toString(16)}::1`);
+    const ask: TestApiClient = async (method, path, request = {}) => {
+      const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+      const headers = { cookie, [consoleHeader.name]: consoleHeader.value };
+      const reply = await client(method, path, { ...request, headers });
+      for (const set of reply.headers.getSetCookie()) {
+        const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
+        if (value === "") cookies.delete(name);
+        else cookies.set(name, value);
+      }
+      return reply;
+    };
+    const start = async (purpose = "sign-in", slug = "company") => {
+      const reply = await ask("GET", `/api/oauth/state?purpose=${purpose}&provider=${slug}`);
+      return { reply, state: String(reply.body.data), url: String(reply.body.oidc_authorize_url) };
+    };
+    const comeBack = (state: string, code: string, { slug = "company", iss = issuer.url } = {}) =>
+      ask("GET", `/api/oauth/oidc/${slug}?${new URLSearchParams({ code, state, iss })}`);
+    const visit = async (person: OidcPerson, purpose?: string): Promise<TestApiReply> => {
+      const { state, url } = await start(purpose);
+      return comeBack(state, issuer.consent(url, person));
+    };
+    return { ask, cookies, start, comeBack, visit, hasSession: () => cookies.has("session") };
+  };
+}
