@@ -2,9 +2,10 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { Lock } from "lucide-react";
 
 /**
- * Names the configuration file that something belongs to; nothing for what was made in the console.
+ * Names the configuration file or the sign-in provider that something belongs to; nothing for what
+ * was made in the console.
  */
-export function ManagedBadge({ file }: { file: string }) {
+export function ManagedBadge({ by: file }: { by: string }) {
   const { t } = useLingui();
   if (file === "") return null;
   return (

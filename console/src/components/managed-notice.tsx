@@ -65,7 +65,7 @@ export function ManagedNotice({ name, file, onTakeOver, onTaken, children }: Man
       aria-label={t`Managed by ${file}`}
       className="mb-4 flex max-w-xl flex-col items-start gap-3 rounded-lg border border-line bg-card p-4"
     >
-      <ManagedBadge file={file} />
+      <ManagedBadge by={file} />
       <p className="[overflow-wrap:anywhere]">
         <Trans>
           The file {file} owns this. The server refuses changes that are made here: change the file

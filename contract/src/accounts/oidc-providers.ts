@@ -1,13 +1,16 @@
 /**
- * OpenID Connect providers that users sign in with, and the rules by which their claims give roles
- * and price groups.
+ * OpenID Connect providers that users sign in with, and the rules by which their claims give roles,
+ * price groups and teams.
  */
 import * as z from "zod/mini";
 import { endpoint } from "../api/endpoint.ts";
 import { makeAboutField } from "../api/field-message.ts";
-import { bodyReference, byId, isNamed, namedExplanation } from "../api/ids.ts";
+import { bodyReference, byId, isNamed, namedExplanation, uuid7 } from "../api/ids.ts";
 import { line, unixMillis } from "../api/scalars.ts";
 import { confirmation } from "./accounts.ts";
+import { budgetWindow } from "./budget-kinds.ts";
+import { budgetAmount } from "./budgets.ts";
+import { teamRoles } from "./teams.ts";
 
 /** Buttons beyond these would hide the password from users. */
 export const oidcProvidersMax = 5;
@@ -49,6 +52,20 @@ const scopes = z.pipe(
 /** Providers give users and administrators, never root. */
 export const claimRoles = [1, 10] as const;
 
+/** `givenBudget` is what a member may spend of a team in each window, in quota units. */
+const givenBudget = z.object({ amount: budgetAmount, window: budgetWindow });
+export type GivenBudget = z.output<typeof givenBudget>;
+
+const givesAnything = ({
+  role,
+  group,
+  team,
+}: {
+  role: number | null;
+  group: string;
+  team: string;
+}) => role !== null || group !== "" || team !== "";
+
 /**
  * `claimRule` is one rule. `claim` is a dotted path, such as `realm_access.roles`; the value
  * compares exactly.
@@ -61,12 +78,18 @@ const claimRule = z
     role: z.nullable(z.literal(claimRoles)),
     /** Empty gives no price group. */
     group: line(64),
+    /** The uuid of the team that they come into; empty for none. */
+    team: z._default(z.union([z.literal(""), uuid7]), ""),
+    team_role: z._default(z.enum(teamRoles), "member"),
+    /** A budget of each of them in the team, beside those that the team gives. Null for none. */
+    team_budget: z._default(z.nullable(givenBudget), null),
   })
   .check(
-    z.refine(
-      ({ role, group }) => role !== null || group !== "",
-      makeAboutField("must give a role or a group"),
-    ),
+    z.refine(givesAnything, makeAboutField("must give a role, a group or a team")),
+    z.refine(({ team, team_budget }) => team !== "" || team_budget === null, {
+      ...makeAboutField("needs a team"),
+      path: ["team_budget"],
+    }),
   );
 export type ClaimRule = z.output<typeof claimRule>;
 const claimRules = z.array(claimRule).check(z.maxLength(claimRulesMax));
@@ -275,12 +298,23 @@ export const testOidcProvider = endpoint("POST", "/api/oidc_provider/test", {
 /** `OidcTestReport` is what `data` holds after a test. */
 export type OidcTestReport = z.output<typeof testOidcProvider.data>;
 
+/** `teamGrant` is a membership that a rule gives; of two rules for one team, the first decides. */
+const teamGrant = z.object({
+  /** `team` is its uuid. */
+  team: z.string(),
+  role: z.enum(teamRoles),
+  budget: z.nullable(givenBudget),
+});
+export type TeamGrant = z.output<typeof teamGrant>;
+
 /** `claimVerdict` is what the rules make of claims. */
 export const claimVerdict = z.object({
   /** False: the sign-in is refused because no rule matches. */
   is_admitted: z.boolean(),
   role: z.nullable(z.literal(claimRoles)),
   group: z.string(),
+  /** `teams` are all that the matching rules give. */
+  teams: z.array(teamGrant),
   /** `matched` says which rules matched, counted from 0. */
   matched: z.array(z.int()),
   /** The provider left out the groups because there are too many: the account keeps what it has. */

@@ -10,6 +10,7 @@ import { listExtras, pageFields } from "../api/page.ts";
 import { queryInteger, unixMillis } from "../api/scalars.ts";
 import { budgetTemplate } from "./budget-templates.ts";
 import { budget, changeableRefusingSettings, dayOfWeekCheck, refusingSettings } from "./budgets.ts";
+import { rulingProvider } from "./teams.ts";
 
 /**
  * `teamCapsMax` leaves half of the budgets that a member may have for what is set for one member
@@ -43,6 +44,7 @@ export const teamBudget = z.extend(budget, {
    * changed for this member alone.
    */
   cap_id: z.nullable(z.int()),
+  by_provider: rulingProvider,
 });
 export type TeamBudget = z.output<typeof teamBudget>;
 

@@ -67,6 +67,13 @@ export const team = z.object({
 });
 export type Team = z.output<typeof team>;
 
+/**
+ * `rulingProvider` is the sign-in provider by whose rules something was given: it is changed there
+ * alone. Slug and name are empty for the reverse proxy. Null for what was given by hand.
+ */
+export const rulingProvider = z.nullable(z.object({ slug: z.string(), name: z.string() }));
+export type RulingProvider = NonNullable<z.output<typeof rulingProvider>>;
+
 export const teamMember = z.object({
   /**
    * `id` is that of the membership: the subject of its budgets. It stays the same when the user
@@ -79,6 +86,7 @@ export const teamMember = z.object({
   role: z.enum(teamRoles),
   is_owner: z.boolean(),
   is_enabled: z.boolean(),
+  by_provider: rulingProvider,
   keys: z.int(),
   created_at: unixMillis,
 });

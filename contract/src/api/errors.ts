@@ -248,6 +248,7 @@ export const errorTable = defineTable({
     "A viewer has no keys in the team. Choose another role, or no keys",
   ],
   team_member_exists: [200, "This user is in the team already. Change the role instead"],
+  team_member_by_provider: [200, "A sign-in provider decides on this. Change it there"],
   invitation_not_found: [
     200,
     "This invitation does not exist: it may be answered, withdrawn or older than a week",

@@ -4,9 +4,11 @@
  */
 import * as z from "zod/mini";
 import { confirmation } from "../accounts/accounts.ts";
+import { budgetWindow } from "../accounts/budget-kinds.ts";
 import { budgetTemplatesMax } from "../accounts/budget-templates.ts";
 import { externalId } from "../accounts/external-ids.ts";
 import { claimRulesMax, oidcProviderInput, oidcProvidersMax } from "../accounts/oidc-providers.ts";
+import { teamRoles } from "../accounts/teams.ts";
 import { endpoint } from "../api/endpoint.ts";
 import { makeAboutField } from "../api/field-message.ts";
 import { channelTag, line } from "../api/scalars.ts";
@@ -14,7 +16,11 @@ import { channelTypes, findChannelType } from "../catalogue/channel-types.ts";
 import { mcpServerInput, mcpServersMax } from "../catalogue/mcp-servers.ts";
 import { modelPrices } from "../catalogue/model-prices.ts";
 import { virtualModelInput } from "../catalogue/virtual-models.ts";
-import { configuredBudget, configuredBudgetTemplate } from "./configured-budgets.ts";
+import {
+  configuredAmount,
+  configuredBudget,
+  configuredBudgetTemplate,
+} from "./configured-budgets.ts";
 import { configuredTeam } from "./configured-teams.ts";
 
 export const configurationVersion = "tollgate/v1";
@@ -155,11 +161,22 @@ const configuredIdentityProvider = z.strictObject({
             value: claimText,
             role: z.optional(z.enum(["user", "admin"])),
             group: z.optional(line(64).check(z.minLength(1))),
+            /** The `externalId` of a team, or its name where it has none. */
+            team: z.optional(line(100).check(z.minLength(1))),
+            teamRole: z.optional(z.enum(teamRoles)),
+            teamBudget: z.optional(
+              z.strictObject({ amount: configuredAmount, window: budgetWindow }),
+            ),
           })
           .check(
             z.refine(
-              ({ role, group }) => role !== undefined || group !== undefined,
-              makeAboutField("must give a role or a group"),
+              ({ role, group, team }) => [role, group, team].some((given) => given !== undefined),
+              makeAboutField("must give a role, a group or a team"),
+            ),
+            z.refine(
+              ({ team, teamRole, teamBudget }) =>
+                team !== undefined || (teamRole === undefined && teamBudget === undefined),
+              makeAboutField("needs a team for teamRole and teamBudget"),
             ),
           ),
       )

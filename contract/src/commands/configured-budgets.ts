@@ -14,7 +14,7 @@ export const configuredSubjects = [
 ] as const satisfies readonly BudgetSubject[];
 
 /** Units, or dollars with up to six decimals; a unit is two millionths of a dollar. */
-const configuredAmount = z.union(
+export const configuredAmount = z.union(
   [budgetAmount, z.string().check(z.regex(/^\$\d{1,10}(\.\d{1,5}[02468]?)?$/))],
   makeAboutField("must be units, or dollars such as $300 or $0.50"),
 );

@@ -128,7 +128,7 @@ export const checkAlertRules: OptionRule = (text) => {
 export const claimRules: OptionRule = (text) =>
   readClaimRules(text)
     ? acceptValue(text)
-    : rejectValue("must be a list of rules with claim, value, role and group");
+    : rejectValue("must be a list of rules with claim, value, and a role, group or team");
 
 export const denyLists: OptionRule = (text) => {
   try {

@@ -3,6 +3,7 @@
  * about themselves.
  */
 
+import { createBudgetStore } from "../accounts/budgets/budget-store.ts";
 import { buildAccountRoutes } from "../accounts/identity/accounts/account-routes.ts";
 import { createInvitationCodes } from "../accounts/identity/accounts/invitation-code.ts";
 import { createLastingWays } from "../accounts/identity/accounts/lasting-ways.ts";
@@ -13,6 +14,7 @@ import {
   createStrangerCheck,
   type StrangerCheckDeps,
 } from "../accounts/identity/captcha/check-stranger.ts";
+import { createEndBinding } from "../accounts/identity/external/end-binding.ts";
 import { buildExternalRoutes } from "../accounts/identity/external/external-routes.ts";
 import { createExternalStore } from "../accounts/identity/external/external-store.ts";
 import type { FetchExternalIdentity } from "../accounts/identity/external/fetch-identity.ts";
@@ -54,7 +56,11 @@ import { ownAccount } from "../accounts/identity/users/own-account.ts";
 import { createUserStore, type UserStore } from "../accounts/identity/users/user-store.ts";
 import { buildManagementKeyRoutes } from "../accounts/management-keys/management-key-routes.ts";
 import { createManagementKeyStore } from "../accounts/management-keys/management-key-store.ts";
+import { createRulingProviders, type RulingProviders } from "../accounts/ruling-providers.ts";
+import { createInvitationStore } from "../accounts/teams/invitation-store.ts";
 import { createFindManagedTeam } from "../accounts/teams/managed-team.ts";
+import { createProviderMembershipStore } from "../accounts/teams/provider-membership-store.ts";
+import { createProviderMemberships } from "../accounts/teams/provider-memberships.ts";
 import { createTeamStore } from "../accounts/teams/team-store.ts";
 import { createTokenStore } from "../accounts/tokens/token-store.ts";
 import type { ApiRoute } from "../http/api-route.ts";
@@ -102,6 +108,7 @@ export interface IdentityApi {
   identify: Identify;
   proveIdentity: ProveIdentity;
   isAway: ProviderPeople["isAway"];
+  ruling: RulingProviders;
   users: UserStore;
   outbox: MailOutbox;
   mailCodes: MailCodeStore;
@@ -140,7 +147,14 @@ export function openIdentity(deps: IdentityDeps): IdentityApi {
   const people = createProviderPeople({ external, oidcProviders: deps.oidcProviders });
   const passkeys = createPasskeyStore(db);
   const mailCodes = mailCodeStore(db);
-  const lastingWays = createLastingWays({ passkeys, external, devices, people });
+  const teams = createTeamStore(db);
+  const planMemberships = createProviderMemberships({
+    ...{ db, teams, options, store: createProviderMembershipStore(db) },
+    ...{ invitations: createInvitationStore(db), budgets: createBudgetStore(db) },
+  });
+  const ruling = createRulingProviders(deps.oidcProviders, hasProxySignIn);
+  const endBinding = createEndBinding({ db, planMemberships });
+  const lastingWays = createLastingWays({ passkeys, external, devices, people, endBinding });
   const reauthenticate = createReauthenticate({ db, sessions, secondFactor, guard });
   const address = createAddressVerification({
     db,
@@ -196,12 +210,15 @@ export function openIdentity(deps: IdentityDeps): IdentityApi {
       onOidcFailure: deps.onOidcFailure,
       hasProxySignIn,
       people,
+      planMemberships,
+      endBinding,
       outbox,
       isReadOnly: deps.isReadOnly,
     }),
     ...buildOidcProviderRoutes({
       ...signInParts,
       store: createOidcProviderStore(db),
+      findTeam: teams.find,
       seal,
       oidcClient: deps.oidcClient,
     }),
@@ -261,10 +278,19 @@ export function openIdentity(deps: IdentityDeps): IdentityApi {
     ...buildManagementKeyRoutes({
       db,
       keys: managementKeys,
-      findTeam: createFindManagedTeam(createTeamStore(db)),
+      findTeam: createFindManagedTeam(teams),
       proveIdentity,
       principalOfKey,
     }),
   ];
-  return { routes, identify, proveIdentity, isAway: people.isAway, users, outbox, mailCodes };
+  return {
+    routes,
+    identify,
+    proveIdentity,
+    isAway: people.isAway,
+    ruling,
+    users,
+    outbox,
+    mailCodes,
+  };
 }

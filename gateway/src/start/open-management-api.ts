@@ -186,7 +186,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
   const hasProxySignIn = trustedHeader !== undefined;
   const keepsBodies = deps.bodyObjects !== undefined;
   const identity = openIdentity(deps);
-  const { identify, users, outbox, proveIdentity, isAway } = identity;
+  const { identify, users, outbox, proveIdentity, isAway, ruling } = identity;
   const channels = createChannelStore(db);
   const channelKeys = createChannelKeyStore(db);
   const viewChannels = createChannelViews(channelKeys, deps.channelHealth, clock);
@@ -287,6 +287,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
       budgets: createBudgetStore(db),
       budgetTemplates: createBudgetTemplateStore(db),
       teams,
+      ruling,
       teamParts: createConfiguredTeamStore(db),
       teamCaps: createTeamCapStore(db),
       invitations: createInvitationStore(db),
@@ -320,17 +321,18 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     ...buildBulkUserRoutes({ db, users, options, issuance }),
     ...buildUserRoutes({ db, users, options, issuance }),
     ...buildBulkRedemptionRoutes(db, redemptions),
-    ...buildBudgetRoutes({ db, store: createBudgetStore(db), tokens, options }),
+    ...buildBudgetRoutes({ db, store: createBudgetStore(db), tokens, options, ruling }),
     ...buildBudgetTemplateRoutes(db, createBudgetTemplateStore(db), options),
     ...buildKeyMoveRoutes({ db, teams, users, options, moves: createKeyMoveStore(db) }),
-    ...buildTeamRoutes({ db, teams, users, options, invitations: createInvitationStore(db) }),
+    ...buildTeamRoutes({
+      ...{ db, teams, users, options, ruling },
+      invitations: createInvitationStore(db),
+    }),
     ...buildInvitationRoutes({ db, teams, users, invitations: createInvitationStore(db), outbox }),
     ...buildTeamKeyRoutes({ db, teams, tokens, options, seal }),
     ...buildPeopleRoutes({ db, teams, users, tokens, options, seal }),
     ...buildTeamCapRoutes({
-      db,
-      teams,
-      options,
+      ...{ db, teams, options, ruling },
       caps: createTeamCapStore(db),
       budgets: createBudgetStore(db),
     }),

@@ -466,6 +466,11 @@ const released = [
     "38289c12bb6f2c03eae67e750424e0ea8204e2587f49c3fadd7612ce3e936cd8",
     "be79c0e168d88a18fb42355d4cdf49c6f4968c81ba46fffe0b5cd4da9c63a808",
   ],
+  [
+    151,
+    "50539a9be4ebdd6a70212da4d2ad3b9f1d98432ce68121e2438362b298d68533",
+    "50539a9be4ebdd6a70212da4d2ad3b9f1d98432ce68121e2438362b298d68533",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

@@ -85,6 +85,7 @@ import { teamKeyOffers } from "./migrations/0131-team-key-offers.ts";
 import { managedTeams } from "./migrations/0140-managed-teams.ts";
 import { untimedCalls } from "./migrations/0141-untimed-calls.ts";
 import { promptMarks } from "./migrations/0150-prompt-marks.ts";
+import { providerBudgets } from "./migrations/0151-provider-budgets.ts";
 import type { Migration } from "./migrations/migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -174,4 +175,5 @@ export const migrations: readonly Migration[] = [
   managedTeams,
   untimedCalls,
   promptMarks,
+  providerBudgets,
 ];

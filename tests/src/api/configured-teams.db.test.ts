@@ -4,6 +4,7 @@ import { describeVariants } from "../support/variants.ts";
 import { applyDocument, configurationProgram } from "./configuration-program.ts";
 import {
   type ManagementGateway,
+  password,
   startManagementGateway,
   type TestApiClient,
 } from "./management-gateway.ts";
@@ -169,6 +170,76 @@ describeVariants(testDatabases)("teams of a configuration document on $name", (d
     expect(await read(team, "caps")).toMatchObject([
       { amount: 10_000_000, managed_by: "site.yaml" },
     ]);
+  });
+
+  test("are named by rules of an identity provider in the same file, and who came by them is no business of the file", async () => {
+    const proof = { current_password: password };
+    const maps = { name: "Maps", externalId: "maps", members: [{ user: "anna", role: "owner" }] };
+    const inTeam = (value: string, gives: object) => ({ claim: "groups", value, ...gives });
+    const company = {
+      ...{ slug: "company", issuer: "https://login.example.com", clientId: "t", clientSecret: "" },
+      enabled: false,
+      rules: [
+        inTeam("leads", {
+          team: "maps",
+          teamRole: "admin",
+          teamBudget: { amount: "$5", window: "week" },
+        }),
+        inTeam("staff", { team: "search", role: "user" }),
+      ],
+    };
+    const document = { teams: [search, maps], identityProviders: [company] };
+    expect(problems(await apply({ ...document, teams: [search] }, proof))).toEqual([
+      ["company", "team_not_found"],
+    ]);
+    expect(await apply(document, proof)).toMatchObject({ problems: [] });
+    const stored = await ask("GET", "/api/oidc_provider/");
+    expect(stored.data[0].rules).toMatchObject([
+      {
+        team: (await findTeam("maps")).uuid,
+        team_role: "admin",
+        team_budget: { amount: 2_500_000 },
+      },
+      { team: (await findTeam("search")).uuid, team_role: "member", team_budget: null, role: 1 },
+    ]);
+    expect(await apply(document, proof)).toMatchObject({ changes: [], problems: [] });
+    const { teams, identityProviders } = (await program("GET", "/api/config/")).body.data;
+    expect(identityProviders[0].rules).toMatchObject(company.rules);
+    expect(await apply({ teams, identityProviders }, proof)).toMatchObject({
+      ...{ changes: [], problems: [] },
+    });
+
+    // Dave came by the provider, which is on from here on.
+    const team = await findTeam("maps");
+    const dave = (await ask("GET", "/api/user/search?keyword=dave")).data[0];
+    await ask("PUT", `/api/team/${team.id}/member`, { body: { user_id: dave.id, role: "viewer" } });
+    const { sql, write } = gateway.db;
+    const by_provider = "oidc:https://login.example.com";
+    await write(
+      [
+        {
+          query: sql
+            .updateTable("team_members")
+            .set({ by_provider })
+            .where("user_id", "=", dave.id),
+        },
+        { query: sql.updateTable("oidc_providers").set({ enabled: 1, managed_by: "" }) },
+      ],
+      { changes: ["options", "teams"] },
+    );
+    expect(await apply({ teams: [search, maps] }, { prune: true, ...proof })).toMatchObject({
+      ...{ changes: [], problems: [] },
+    });
+    const naming = { ...maps, members: [...maps.members, { user: "dave", role: "admin" }] };
+    expect(problems(await apply({ teams: [search, naming] }))).toEqual([
+      ["Maps: dave", "team_member_by_provider"],
+    ]);
+    const exported = (await program("GET", "/api/config/")).body.data.teams;
+    expect(exported.find(({ name }: { name: string }) => name === "Maps").members).toEqual([
+      { externalId: "hr-anna", role: "owner" },
+    ]);
+    await write([{ query: sql.deleteFrom("oidc_providers") }], { changes: ["options"] });
+    await apply({ teams: [search] }, { prune: true });
   });
 
   test("are refused whole where an account or group is missing, the owner is no admin, or money and keys are named", async () => {

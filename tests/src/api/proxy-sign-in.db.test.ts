@@ -101,6 +101,39 @@ describe.each(ruleDatabases)("sign-in by a reverse proxy on $name", (database) =
     );
   });
 
+  test("groups of the proxy bring a person into a team and out, and nobody else does", async () => {
+    const root = await gateway.signIn("root");
+    const team = (await root("POST", "/api/team/", { body: { name: "Search" } })).body.data;
+    const rule = {
+      ...{ claim: "groups", value: "search", role: null, group: "" },
+      ...{ team: team.uuid, team_role: "member", team_budget: { amount: 500, window: "day" } },
+    };
+    const setRules = (rules: object[]) =>
+      root("PUT", "/api/option/", {
+        body: { key: "TrustedSignInRules", value: JSON.stringify(rules) },
+      });
+    expect((await setRules([rule])).body).toMatchObject({ success: true });
+    const browser = openBrowser("teammate@example.org");
+    browser.visitor.groups = "search";
+    const user_id = (await browser.signIn()).body.data.id;
+    const members = async () => (await root("GET", `/api/team/${team.id}/members`)).body.data;
+    expect(await members()).toMatchObject([
+      {},
+      { user_id, role: "member", by_provider: { slug: "", name: "" } },
+    ]);
+    const budgets = `/api/team/${team.id}/budgets?user_id=${user_id}`;
+    expect((await root("GET", budgets)).body.data).toMatchObject([{ amount: 500, window: "day" }]);
+    const removal = await root("POST", `/api/team/${team.id}/remove_member`, { body: { user_id } });
+    expect(removal.body).toMatchObject({
+      code: "team_member_by_provider",
+      message: "A sign-in provider decides on this. Change it there",
+    });
+    browser.visitor.groups = "others";
+    await browser.signIn();
+    expect(await members()).toHaveLength(1);
+    await setRules([]);
+  });
+
   test("a header of another peer, or without the secret, signs no one in and is counted", async () => {
     for (const [change, reason] of [
       [{ peer: "203.0.113.7" }, "peer"],

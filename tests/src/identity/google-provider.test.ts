@@ -4,8 +4,10 @@
  * on four hosts, `hd` for people of a Workspace, `email_verified`. What only the real provider
  * could show is its page.
  */
+
 import { createHash, generateKeyPairSync, sign } from "node:crypto";
 import { Readable } from "node:stream";
+import type { ClaimRule } from "@tollgate/contract/accounts/oidc-providers.ts";
 import { readOidcIdentity } from "@tollgate/gateway/accounts/identity/external/oidc-identity.ts";
 import {
   type Claims,
@@ -175,7 +177,12 @@ const employee = {
   picture: "https://lh3.googleusercontent.com/a/photo",
 };
 const { hd: _, ...visitor } = { ...employee, sub: "1", email: "ada@gmail.com" };
-const ofWorkspace = [{ claim: "hd", value: "example.com", role: 1 as const, group: "" }];
+const ofWorkspace: ClaimRule[] = [
+  {
+    ...{ claim: "hd", value: "example.com", role: 1, group: "" },
+    ...{ team: "", team_role: "member", team_budget: null },
+  },
+];
 
 describe("sign-in with Google by its preset", () => {
   test("leads to its page with what it documents, and takes the person from its tokens", async () => {

@@ -233,17 +233,18 @@ function oddDocument(url: string, random: Random): string {
 
 // ---- claims
 
+const noTeam = { team: "", team_role: "member", team_budget: null } as const;
 const rules: readonly ClaimRule[] = [
-  { claim: "groups", value: "staff", role: roles.admin, group: "vip" },
-  { claim: "realm.roles", value: "staff", role: null, group: "vip" },
-  { claim: "https://example.com/roles", value: "staff", role: roles.admin, group: "" },
+  { claim: "groups", value: "staff", role: roles.admin, group: "vip", ...noTeam },
+  { claim: "realm.roles", value: "staff", role: null, group: "vip", ...noTeam, team: "search" },
+  { claim: "https://example.com/roles", value: "staff", role: roles.admin, group: "", ...noTeam },
 ];
 
 /** Claims of any form, in which nothing says "staff": the rules admit no user. */
 function forgeClaims(random: Random, found: ForgedSignInFigures): string | undefined {
   const claims = oddRecord(random, 5) as Claims;
   const verdict = evaluateClaimRules(rules, true, claims);
-  if (verdict.is_admitted || verdict.role !== null || verdict.group !== "")
+  if (verdict.is_admitted || verdict.role !== null || verdict.group + verdict.teams.join() !== "")
     return `the rules admitted ${JSON.stringify(claims)}`;
   hasProvedSecondFactor(claims, ["strong"]);
   const identity = readOidcIdentity(claims);

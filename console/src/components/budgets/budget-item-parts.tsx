@@ -45,7 +45,7 @@ export function BudgetTitle({
         </Badge>
       )}
       {children}
-      <ManagedBadge file={managed_by} />
+      <ManagedBadge by={managed_by} />
     </ItemTitle>
   );
 }

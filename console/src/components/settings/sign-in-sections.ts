@@ -170,7 +170,7 @@ const proxySignIn: OptionSection = {
       key: "TrustedSignInRules",
       kind: "json",
       label: msg`Rules for groups`,
-      help: msg`A list of objects with claim (groups), value (the group there), role (10, 1 or null) and group (a price group or empty). A person who no longer matches loses what the rule gave.`,
+      help: msg`A list of objects with claim (groups), value (the group there), role (10, 1 or null) and group (a price group or empty); team, team_role and team_budget (amount, window) may follow. A person who no longer matches loses what the rule gave.`,
     },
   ],
 };

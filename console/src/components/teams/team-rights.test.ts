@@ -44,10 +44,13 @@ test("an admin stops the key of a member, and only the member starts it again", 
   ).toEqual([true, false]);
 });
 
-test("everyone but the owner may leave, and admins remove the others", () => {
-  const row = (user_id: number) => ({ user_id, is_owner: user_id === 1 });
+test("everyone but the owner may leave, and admins remove the others, but whom a provider brought", () => {
+  const row = (user_id: number) => ({ user_id, is_owner: user_id === 1, by_provider: null });
   expect(mayRemoveMember(owner, readTeamRights(owner, team("admin")), row(1))).toBe(false);
   expect(mayRemoveMember(owner, readTeamRights(owner, team("admin")), row(2))).toBe(true);
   expect(mayRemoveMember(other, readTeamRights(other, team("member")), row(2))).toBe(true);
   expect(mayRemoveMember(other, readTeamRights(other, team("member")), row(3))).toBe(false);
+  const brought = { ...row(2), by_provider: { slug: "company", name: "Company" } };
+  for (const reader of [owner, other])
+    expect(mayRemoveMember(reader, readTeamRights(reader, team("admin")), brought)).toBe(false);
 });

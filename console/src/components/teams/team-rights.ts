@@ -52,10 +52,14 @@ export const maySwitchKey = (
   (rights.manage && (token.service || isEnabled));
 
 /**
- * The owner stays until the team is handed over; everyone else may leave, and admins remove them.
+ * The owner stays until the team is handed over, and whom a sign-in provider brought as long as it
+ * says so; everyone else may leave, and admins remove them.
  */
 export const mayRemoveMember = (
   reader: Reader,
   rights: TeamRights,
-  member: Pick<TeamMember, "user_id" | "is_owner">,
-): boolean => !member.is_owner && (rights.manage || member.user_id === reader.id);
+  member: Pick<TeamMember, "user_id" | "is_owner" | "by_provider">,
+): boolean =>
+  !member.is_owner &&
+  member.by_provider === null &&
+  (rights.manage || member.user_id === reader.id);

@@ -156,7 +156,7 @@ export const channelColumns: readonly TableColumn<Channel>[] = [
 ];
 
 function ManagedBy({ file }: { file: string }) {
-  return file === "" ? null : <ManagedBadge file={file} />;
+  return file === "" ? null : <ManagedBadge by={file} />;
 }
 
 /** A `response_time` of 0 means never tested, or that the last test failed. */

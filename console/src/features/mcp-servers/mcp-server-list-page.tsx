@@ -72,7 +72,7 @@ function McpServerItem({ server }: { server: McpServer }) {
               <Trans>Available to every key</Trans>
             </Badge>
           )}
-          <ManagedBadge file={server.managed_by} />
+          <ManagedBadge by={server.managed_by} />
         </ItemTitle>
         {description !== "" && <p className="[overflow-wrap:anywhere]">{description}</p>}
         <p className="font-mono text-muted text-sm [overflow-wrap:anywhere]">{url}</p>

@@ -20,6 +20,7 @@ import { budgetLists } from "../../components/budgets/budget-lists.ts";
 import { buildBudgetWindowLabel } from "../../components/budgets/budget-words.ts";
 import { ItemList, ItemRow, ItemText } from "../../components/lists/item-row.tsx";
 import { firstPage, ListCard } from "../../components/lists/list-card.tsx";
+import { ProviderBadge } from "../../components/teams/provider-badge.tsx";
 import type { TeamTabProps } from "../../components/teams/team-rights.ts";
 import { toastError } from "../../components/toast-failure.ts";
 import { buildOwnQuotaStyle, useSession } from "../../session.ts";
@@ -247,6 +248,7 @@ function MemberBudgetItem({ team, rights, budget, onEdit }: MemberBudgetItemProp
               {rights.see ? <Trans>Set for this member</Trans> : <Trans>Set for you</Trans>}
             </Badge>
           )}
+          <ProviderBadge provider={budget.by_provider} />
         </BudgetTitle>
         <p className="text-muted text-sm [overflow-wrap:anywhere]">
           {rights.see && <>{subject_name} · </>}
@@ -256,7 +258,7 @@ function MemberBudgetItem({ team, rights, budget, onEdit }: MemberBudgetItemProp
         {note && <p className="text-sm [overflow-wrap:anywhere]">{note}</p>}
         <BudgetBar budget={budget} />
       </ItemText>
-      {rights.manage && (
+      {rights.manage && budget.by_provider === null && (
         <>
           {isOwn && <FollowButton team={team} budget={budget} />}
           <BudgetActions

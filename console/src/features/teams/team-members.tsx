@@ -22,6 +22,7 @@ import {
   ItemText,
   ItemTitle,
 } from "../../components/lists/item-row.tsx";
+import { ProviderBadge } from "../../components/teams/provider-badge.tsx";
 import type { TeamTabProps } from "../../components/teams/team-rights.ts";
 import { mayRemoveMember } from "../../components/teams/team-rights.ts";
 import { teamRoleLabels } from "../../components/teams/team-words.ts";
@@ -101,6 +102,7 @@ function MemberItem({ row, team, rights }: TeamTabProps & { row: TeamMember }) {
               <Trans>Owner</Trans>
             </Badge>
           )}
+          <ProviderBadge provider={row.by_provider} />
           {!row.is_enabled && (
             <Badge tone="warn">
               <Trans>Account disabled</Trans>
@@ -140,7 +142,7 @@ function MemberRole({ row, team, rights }: TeamTabProps & { row: TeamMember }) {
     onError: toastError,
   });
   const name = row.username;
-  if (!rights.manage || row.is_owner)
+  if (!rights.manage || row.is_owner || row.by_provider !== null)
     return <span className="self-center text-muted text-sm">{t(teamRoleLabels[row.role])}</span>;
   return (
     <Select

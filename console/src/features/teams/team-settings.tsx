@@ -69,7 +69,7 @@ export function TeamSettings({ team, rights }: TeamTabProps) {
 /** `OwningFile` says why the team is not changed here. Administrators of the site take it over. */
 function OwningFile({ team, rights }: TeamTabProps) {
   const { name, managed_by, updated_at } = team;
-  if (!rights.administer) return <ManagedBadge file={managed_by} />;
+  if (!rights.administer) return <ManagedBadge by={managed_by} />;
   return (
     <ManagedNotice
       name={name}

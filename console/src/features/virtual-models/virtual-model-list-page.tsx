@@ -103,7 +103,7 @@ function VirtualModelItem({ model }: { model: VirtualModel }) {
               <Trans>Replaces a model</Trans>
             </Badge>
           )}
-          <ManagedBadge file={model.managed_by} />
+          <ManagedBadge by={model.managed_by} />
         </ItemTitle>
         <ol className="text-muted text-sm [overflow-wrap:anywhere]">
           {readDraft(model).tiers.map(({ key, strategy, targets }, index) => {

@@ -28,6 +28,7 @@ import type { Database, Write } from "../../storage/database.ts";
 import type { PagedRows } from "../../storage/paged-list.ts";
 import { readUuid7 } from "../../storage/time-ids.ts";
 import { checkCanManage } from "../identity/users/user-edit-rules.ts";
+import { checkByHand, type RulingProviders } from "../ruling-providers.ts";
 import type { TokenStore } from "../tokens/token-store.ts";
 import { buildBudget, buildSpendingLimit, changeBudget, checkSameSubject } from "./budget-rules.ts";
 import {
@@ -44,6 +45,7 @@ interface BudgetRoutesDeps {
   store: BudgetStore;
   tokens: Pick<TokenStore, "find">;
   options: OptionReader;
+  ruling: RulingProviders;
 }
 
 const missingSubjects: Record<BudgetOfRow["subject"], ErrorCode> = {
@@ -56,7 +58,13 @@ const missingSubjects: Record<BudgetOfRow["subject"], ErrorCode> = {
   channel: "channel_not_found",
 };
 
-export function buildBudgetRoutes({ db, store, tokens, options }: BudgetRoutesDeps): ApiRoute[] {
+export function buildBudgetRoutes({
+  db,
+  store,
+  tokens,
+  options,
+  ruling,
+}: BudgetRoutesDeps): ApiRoute[] {
   const siteZone = () => options.text("BudgetTimeZone");
   const views = createBudgetViewer(db, store);
   const existing = async (reference: Reference): Promise<NamedBudgetRow> => {
@@ -89,7 +97,8 @@ export function buildBudgetRoutes({ db, store, tokens, options }: BudgetRoutesDe
    * `checkMayChange` gives what the owner of a key set is the owner's; the budget of an account
    * that is gone may still be removed.
    */
-  const checkMayChange = async (call: AuthenticatedContext, row: BudgetRow): Promise<void> => {
+  const checkMayChange = async (call: AuthenticatedContext, row: NamedBudgetRow): Promise<void> => {
+    checkByHand(ruling, row.ruled_by);
     const isGone = isOfRow(row) && !(await store.ownerOf(row));
     if (!isGone) await checkSubject(call, row);
   };

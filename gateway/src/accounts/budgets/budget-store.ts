@@ -27,6 +27,8 @@ export type BudgetColumns = Omit<Insertable<BudgetsTable>, "id">;
 export type NamedBudgetRow = BudgetRow &
   Record<"username" | "token_name" | "team_name" | "channel_name", string | null> & {
     member_user_id: number | null;
+    /** The provider that gave a member both the membership and this budget; empty for none. */
+    ruled_by: string;
   };
 export type BudgetCounter = Pick<
   Selectable<BudgetCounterRow>,

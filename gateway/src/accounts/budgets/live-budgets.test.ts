@@ -27,7 +27,7 @@ const row = (id: number, changes: Partial<BudgetRow>): BudgetRow => ({
     external_id: null,
     template_id: null,
     cap_id: null,
-    managed_by: "",
+    ...{ managed_by: "", by_provider: "" },
     ...{ note: "", models: "", anchor: "", measure: "quota" },
   },
   ...{ on_reached: "refuse", pauses_after: 0 },

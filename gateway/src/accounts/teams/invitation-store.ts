@@ -135,6 +135,7 @@ export function createInvitationStore({ sql, read }: Pick<Database, "sql" | "rea
         .onConflict((conflict) =>
           conflict.columns(["team_id", "user_id"]).doUpdateSet({
             role: raw`case when team_members.left_at is null then team_members.role else excluded.role end`,
+            by_provider: raw`case when team_members.left_at is null then team_members.by_provider else '' end`,
             ...{ left_at: null, updated_at: at },
           }),
         ),

@@ -21,6 +21,7 @@ import { changeBudget, changeTerms } from "../budgets/budget-rules.ts";
 import type { BudgetStore, NamedBudgetRow } from "../budgets/budget-store.ts";
 import { planTemplateUpdate } from "../budgets/budget-template-store.ts";
 import { createBudgetViewer } from "../budgets/budget-viewer.ts";
+import { checkByHand, type RulingProviders } from "../ruling-providers.ts";
 import { type ReachedTeam, reachTeam, type TeamCall, type TeamDeps } from "./reach-team.ts";
 import {
   buildMemberCap,
@@ -36,6 +37,7 @@ import { checkMayDo, mayDo, type TeamStanding } from "./team-rules.ts";
 const capSwitches: ReadonlySet<string> = new Set(["enabled", "updated_at"]);
 
 interface TeamCapDeps extends Pick<TeamDeps, "db" | "teams" | "options"> {
+  ruling: RulingProviders;
   caps: TeamCapStore;
   budgets: BudgetStore;
 }
@@ -51,7 +53,14 @@ function findCapChanges<Row extends { name: string }>(
 
 type CallOf<Body> = TeamCall & { body: Body };
 
-export function buildTeamCapRoutes({ db, teams, caps, budgets, options }: TeamCapDeps): ApiRoute[] {
+export function buildTeamCapRoutes({
+  db,
+  teams,
+  caps,
+  budgets,
+  options,
+  ruling,
+}: TeamCapDeps): ApiRoute[] {
   const viewBudgets = createBudgetViewer(db, budgets);
   const siteZone = () => options.text("BudgetTimeZone");
   const write = (batch: Write[]) => db.write(batch, { changes: ["budgets"] });
@@ -83,7 +92,7 @@ export function buildTeamCapRoutes({ db, teams, caps, budgets, options }: TeamCa
     const shown = await viewBudgets(rows, now, ({ subject }) => !isOfAll || subject === "team");
     return rows.flatMap((row, index) => {
       const budget = shown[index];
-      return budget === undefined ? [] : [viewTeamBudget(budget, row, standings)];
+      return budget === undefined ? [] : [viewTeamBudget(budget, row, standings, ruling)];
     });
   };
   const viewOne = async ({ row, standings }: ReachedTeam, id: number, now: number) => {
@@ -176,6 +185,7 @@ export function buildTeamCapRoutes({ db, teams, caps, budgets, options }: TeamCa
     const { row } = reached;
     const { budget_id, follow, ...edit } = call.body;
     const budget = await existingBudget(row.id, budget_id);
+    checkByHand(ruling, budget.ruled_by);
     const cap = follow === true ? await existingCap(row.id, { id: budget.cap_id ?? 0 }) : undefined;
     if (edit.updated_at !== undefined && edit.updated_at !== budget.updated_at)
       throw refuse("changed_meanwhile");
@@ -195,6 +205,7 @@ export function buildTeamCapRoutes({ db, teams, caps, budgets, options }: TeamCa
   const removeOwn = async (call: CallOf<BodyOf<typeof removeMemberCap>>): Promise<void> => {
     const { row } = await manage(call);
     const budget = await existingBudget(row.id, call.body.budget_id);
+    checkByHand(ruling, budget.ruled_by);
     const told = { name: row.name, user: budget.username, cap: budget.name };
     await write([budgets.remove(budget), ...call.audit("team.remove_member_cap", row.uuid, told)]);
   };

@@ -9,6 +9,7 @@ import { buildBudget, buildTerms } from "../budgets/budget-rules.ts";
 import type { BudgetColumns, BudgetRow, NamedBudgetRow } from "../budgets/budget-store.ts";
 import type { BudgetTemplateColumns, TemplateTerms } from "../budgets/budget-template-store.ts";
 import { type viewBudget, viewTerms } from "../budgets/budget-view.ts";
+import type { RulingProviders } from "../ruling-providers.ts";
 import type { TeamCapRow } from "./team-cap-store.ts";
 import { mayDo, type TeamStanding } from "./team-rules.ts";
 
@@ -75,9 +76,13 @@ export const viewTeamCap = (
  */
 export function viewTeamBudget(
   shown: ReturnType<typeof viewBudget>,
-  { cap_id, member_user_id, subject }: NamedBudgetRow,
+  { cap_id, member_user_id, subject, ruled_by }: NamedBudgetRow,
   standings: readonly TeamStanding[],
+  ruling: RulingProviders,
 ): TeamBudget {
   const seesNote = mayDo(standings, subject === "member" ? "manage" : "administer");
-  return { ...shown, note: seesNote ? shown.note : "", user_id: member_user_id ?? 0, cap_id };
+  return {
+    ...{ ...shown, note: seesNote ? shown.note : "", user_id: member_user_id ?? 0, cap_id },
+    by_provider: ruling.find(ruled_by),
+  };
 }

@@ -44,6 +44,7 @@ import type { Write } from "../../storage/database.ts";
 import { buildEventRow } from "../../storage/event-row.ts";
 import { readUuid7 } from "../../storage/time-ids.ts";
 import type { UserAccount } from "../identity/users/user-store.ts";
+import { checkByHand, type RulingProviders } from "../ruling-providers.ts";
 import type { InvitationStore } from "./invitation-store.ts";
 import { reachTeam, type TeamDeps } from "./reach-team.ts";
 import { requireLiving } from "./team-guards.ts";
@@ -70,6 +71,7 @@ const eventCodes: Readonly<Record<TransferSource, LogEvent["code"]>> = {
 };
 
 interface TeamRoutesDeps extends TeamDeps {
+  ruling: RulingProviders;
   invitations: Pick<InvitationStore, "endOf" | "endOffers">;
 }
 
@@ -79,6 +81,7 @@ export function buildTeamRoutes({
   users,
   options,
   invitations,
+  ruling,
 }: TeamRoutesDeps): ApiRoute[] {
   const reach = (call: AuthenticatedContext, reference: Reference) =>
     reachTeam({ teams }, call, reference);
@@ -225,6 +228,7 @@ export function buildTeamRoutes({
     if (known?.left_at !== null && !mayDo(standings, "administer"))
       throw refuse("team_member_not_found");
     if (user_id === row.owner_id && role !== "admin") throw refuse("team_needs_owner");
+    if (known?.left_at === null) checkByHand(ruling, known.by_provider);
     const { username } = await existingUser(user_id);
     const audits = call.audit("team.set_member", row.uuid, {
       name: row.name,
@@ -242,7 +246,7 @@ export function buildTeamRoutes({
         changes: ["teams", "budgets"],
       },
     );
-    return (await teams.members(row.id)).map((member) => viewMember(member, row));
+    return (await teams.members(row.id)).map((member) => viewMember(member, row, ruling));
   };
 
   const removeMember = async (
@@ -254,6 +258,7 @@ export function buildTeamRoutes({
     const member = await teams.member(row.id, userId);
     if (member?.left_at !== null) throw refuse("team_member_not_found");
     if (userId === row.owner_id) throw refuse("team_needs_owner");
+    checkByHand(ruling, member.by_provider);
     const audits = call.audit("team.remove_member", row.uuid, {
       name: row.name,
       user: member.username,
@@ -356,7 +361,7 @@ export function buildTeamRoutes({
       const members = await teams.members(row.id);
       return members
         .filter(({ user_id }) => seesAll || user_id === call.principal.id)
-        .map((member) => viewMember(member, row));
+        .map((member) => viewMember(member, row, ruling));
     }),
     apiRoute(setTeamMember, async (call) => setMember(call, call.body)),
     apiRoute(removeTeamMember, async (call) => removeMember(call, call.body.user_id)),

@@ -14,6 +14,7 @@ import { buildEachTokenLimit } from "@tollgate/contract/accounts/token-restricti
 import type { ErrorCode } from "@tollgate/contract/api/errors.ts";
 import { refuse } from "../../http/refusal.ts";
 import { buildUnixSeconds } from "../../http/unix-seconds.ts";
+import type { RulingProviders } from "../ruling-providers.ts";
 import { viewOldKey } from "../tokens/key-rotation-rules.ts";
 import { viewOwnPause } from "../tokens/pause-rules.ts";
 import { readRestrictions, showStatus } from "../tokens/token-rules.ts";
@@ -65,8 +66,9 @@ export function listStandings(
   team: Pick<TeamRow, "owner_id">,
   member: Membership | undefined,
 ): TeamStanding[] {
-  const held =
-    member && member.left_at === null ? (team.owner_id === id ? "owner" : member.role) : "outsider";
+  // A provider may have taken from the owner what a team needs of one.
+  const isOwner = team.owner_id === id && member?.role === "admin";
+  const held = member?.left_at === null ? (isOwner ? "owner" : member.role) : "outsider";
   const own = isReadOnly ? limitStanding(held) : held;
   return role >= roles.admin ? ["site", own] : [own];
 }
@@ -154,7 +156,11 @@ export function viewTeam(row: TeamRow, standings: readonly TeamStanding[]): Show
   };
 }
 
-export const viewMember = (row: TeamMemberRow, team: Pick<TeamRow, "owner_id">): ShownMember => ({
+export const viewMember = (
+  row: TeamMemberRow,
+  team: Pick<TeamRow, "owner_id">,
+  ruling: RulingProviders,
+): ShownMember => ({
   ...{
     id: row.id,
     user_id: row.user_id,
@@ -164,6 +170,7 @@ export const viewMember = (row: TeamMemberRow, team: Pick<TeamRow, "owner_id">):
   },
   is_owner: row.user_id === team.owner_id,
   is_enabled: row.user_status === 1,
+  by_provider: ruling.find(row.by_provider),
   keys: Number(row.keys),
   created_at: row.created_at,
 });

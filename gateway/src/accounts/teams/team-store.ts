@@ -231,15 +231,24 @@ export function createTeamStore({ sql, read }: Pick<Database, "sql" | "read">) {
       conflict: { teams_name: "team_name_taken", teams_external_id: "external_id_taken" },
     }),
 
-    /** Adds a member, revives one who left, or changes the role of one who is there. */
-    putMember: (team_id: number, user_id: number, role: TeamRole, at: number): Write => ({
+    /**
+     * Adds a member, revives one who left, or changes the role of one who is there. From then on
+     * the membership is by hand, or that of the provider.
+     */
+    putMember: (
+      team_id: number,
+      user_id: number,
+      role: TeamRole,
+      at: number,
+      by_provider = "",
+    ): Write => ({
       query: sql
         .insertInto("team_members")
-        .values({ team_id, user_id, role, created_at: at, updated_at: at })
+        .values({ team_id, user_id, role, by_provider, created_at: at, updated_at: at })
         .onConflict((conflict) =>
           conflict
             .columns(["team_id", "user_id"])
-            .doUpdateSet({ role, left_at: null, updated_at: at }),
+            .doUpdateSet({ role, by_provider, left_at: null, updated_at: at }),
         ),
       rows: 1,
     }),
@@ -276,21 +285,20 @@ export function createTeamStore({ sql, read }: Pick<Database, "sql" | "read">) {
     ],
 
     /**
-     * A team whose owner is disabled or gone gets the oldest of its other enabled admins. Run from
-     * time to time.
+     * A team whose owner is disabled, gone, or no admin by the rules of a provider gets the oldest
+     * of its other enabled admins. Run from time to time.
      */
     passOn(at: number): Write {
-      const isEnabled = (userId: string) => raw<boolean>`exists (
-        select 1 from users where users.id = ${raw.ref(userId)} and users.status = 1)`;
-      const heir = sql
+      const admins = sql
         .selectFrom("team_members")
         .where(raw<boolean>`team_members.team_id = teams.id`)
         .where("role", "=", "admin")
         .where("left_at", "is", null)
-        .where(isEnabled("team_members.user_id"))
-        .orderBy("team_members.id")
-        .limit(1)
+        .where(
+          raw<boolean>`exists (select 1 from users where users.id = team_members.user_id and users.status = 1)`,
+        )
         .select("user_id");
+      const heir = admins.orderBy("team_members.id").limit(1);
       return {
         query: sql
           .updateTable("teams")
@@ -299,7 +307,7 @@ export function createTeamStore({ sql, read }: Pick<Database, "sql" | "read">) {
             updated_at: raw`case when updated_at < ${at} then ${at} else updated_at + 1 end`,
           })
           .where("status", "<>", teamStatus.deleted)
-          .where(raw<boolean>`not ${isEnabled("teams.owner_id")}`)
+          .where(raw<boolean>`teams.owner_id not in ${admins}`)
           .where(raw<boolean>`exists ${heir}`)
           .returning("id"),
       };

@@ -14,6 +14,7 @@ import type {
 import type { BudgetStore } from "../../accounts/budgets/budget-store.ts";
 import type { BudgetTemplateStore } from "../../accounts/budgets/budget-template-store.ts";
 import type { OidcProviderStore } from "../../accounts/identity/oidc/oidc-provider-store.ts";
+import type { RulingProviders } from "../../accounts/ruling-providers.ts";
 import type { InvitationStore } from "../../accounts/teams/invitation-store.ts";
 import type { TeamCapStore } from "../../accounts/teams/team-cap-store.ts";
 import type { TeamStore } from "../../accounts/teams/team-store.ts";
@@ -61,6 +62,7 @@ export interface ConfigurationDeps extends ChannelEditorDeps {
   budgets: BudgetStore;
   budgetTemplates: BudgetTemplateStore;
   teams: TeamStore;
+  ruling: RulingProviders;
   /** `teamParts` read all teams at once, with what they have. */
   teamParts: ConfiguredTeamStore;
   teamCaps: TeamCapStore;

@@ -48,7 +48,6 @@ const kindPlans = [
   planMcpServers,
   planBudgets,
   planBudgetTemplates,
-  planTeams,
 ];
 
 interface ConfigurationRoutesDeps extends Omit<ConfigurationDeps, "planEdit" | "db"> {
@@ -100,6 +99,7 @@ export function buildConfigurationRoutes(db: Database, given: ConfigurationRoute
     const budgetId = makeDocumentIds(budgets);
     const templateId = makeDocumentIds(templates);
     const teamId = makeDocumentIds(teams);
+    const teamNames = new Map(teams.map((row) => [row.uuid, teamId(row)]));
     return {
       apiVersion: configurationVersion,
       ...(await settingsFor(call)),
@@ -122,7 +122,7 @@ export function buildConfigurationRoutes(db: Database, given: ConfigurationRoute
       }),
       ...(mcpServers.length > 0 && { mcpServers: mcpServers.map(buildConfiguredMcpServer) }),
       ...(providers.length > 0 && {
-        identityProviders: providers.map(buildConfiguredIdentityProvider),
+        identityProviders: providers.map((row) => buildConfiguredIdentityProvider(row, teamNames)),
       }),
       ...(budgets.length > 0 && {
         budgets: budgets.map((row) => buildConfiguredBudget(row, budgetId(row))),
@@ -131,7 +131,9 @@ export function buildConfigurationRoutes(db: Database, given: ConfigurationRoute
         budgetTemplates: templates.map((row) => buildConfiguredTemplate(row, templateId(row))),
       }),
       ...(teamParts && {
-        teams: teams.map((row) => buildConfiguredTeam(row, teamParts, teamId(row))),
+        teams: teams.map((row) =>
+          buildConfiguredTeam(row, teamParts, { externalId: teamId(row), ruling: deps.ruling }),
+        ),
       }),
     };
   };
@@ -148,8 +150,10 @@ export function buildConfigurationRoutes(db: Database, given: ConfigurationRoute
       };
       const plans: KindPlan[] = [];
       for (const plan of kindPlans) plans.push(await plan(deps, recorded, call.body));
-      const providers = await planIdentityProviders(deps, recorded, call.body);
-      plans.push(providers);
+      const teams = await planTeams(deps, recorded, call.body);
+      // Their rules name teams.
+      const providers = await planIdentityProviders(deps, recorded, call.body, teams.findTeam);
+      plans.push(teams.plan, providers);
       const problems = plans.flatMap((plan) => plan.problems);
       // Who may sign in, and as what, is no decision of a management key alone, and outlives a
       // stolen session.

@@ -3,6 +3,7 @@
  * for. Pure.
  */
 
+import type { ClaimRule } from "@tollgate/contract/accounts/oidc-providers.ts";
 import { roles } from "@tollgate/contract/accounts/roles.ts";
 import type { ConfiguredIdentityProvider } from "@tollgate/contract/commands/configuration.ts";
 import {
@@ -10,12 +11,17 @@ import {
   type OidcProviderSettings,
 } from "../../accounts/identity/oidc/oidc-provider-rules.ts";
 import type { OidcProviderRow } from "../../accounts/identity/oidc/oidc-provider-store.ts";
+import { computeUnitsOfAmount, readDollarAmount } from "./configured-budget.ts";
 import { readSecretReference } from "./secret-reference.ts";
+
+/** `FindConfiguredTeam` gives the uuid of a team that the document or the site has, or refuses. */
+export type FindConfiguredTeam = (name: string) => string;
 
 /** `isEnabled`: of the stored provider, for a document that does not say. */
 export const buildIdentityProviderSettings = (
   wanted: ConfiguredIdentityProvider,
   isEnabled: boolean,
+  findTeam: FindConfiguredTeam,
 ): OidcProviderSettings => ({
   name: wanted.name ?? wanted.slug,
   issuer: wanted.issuer,
@@ -31,11 +37,17 @@ export const buildIdentityProviderSettings = (
   links_verified_mail: wanted.linksVerifiedMail,
   closes_password: wanted.closesPassword,
   keys_rest_days: wanted.keysRestDays,
-  rules: wanted.rules.map(({ claim, value, role, group }) => ({
+  rules: wanted.rules.map(({ claim, value, role, group, team, ...given }) => ({
     claim,
     value,
     role: role === undefined ? null : roles[role],
     group: group ?? "",
+    team: team === undefined ? "" : findTeam(team),
+    team_role: given.teamRole ?? "member",
+    team_budget:
+      given.teamBudget === undefined
+        ? null
+        : { ...given.teamBudget, amount: computeUnitsOfAmount(given.teamBudget.amount) },
   })),
 });
 
@@ -46,7 +58,11 @@ export const readStoredProviderSettings = (row: OidcProviderRow): OidcProviderSe
 const findRoleName = (role: number | null) =>
   role === roles.admin ? "admin" : role === roles.user ? "user" : undefined;
 
-export function buildConfiguredIdentityProvider(row: OidcProviderRow): ConfiguredIdentityProvider {
+/** `teams` are the names of the teams in the document, by their uuids. */
+export function buildConfiguredIdentityProvider(
+  row: OidcProviderRow,
+  teams: ReadonlyMap<string, string>,
+): ConfiguredIdentityProvider {
   const settings = readStoredProviderSettings(row);
   return {
     slug: row.slug,
@@ -69,14 +85,29 @@ export function buildConfiguredIdentityProvider(row: OidcProviderRow): Configure
     linksVerifiedMail: settings.links_verified_mail,
     closesPassword: settings.closes_password,
     keysRestDays: settings.keys_rest_days,
-    rules: settings.rules.map(({ claim, value, role, group }) => {
-      const name = findRoleName(role);
-      return {
-        claim,
-        value,
-        ...(name !== undefined && { role: name }),
-        ...(group !== "" && { group }),
-      };
-    }),
+    rules: settings.rules.flatMap((rule) => showRule(rule, teams)),
   };
+}
+
+/** A rule says nothing of a team that was deleted, and is left out where it gave nothing else. */
+function showRule(
+  { claim, value, role, group, team: uuid, team_role, team_budget }: ClaimRule,
+  teams: ReadonlyMap<string, string>,
+): ConfiguredIdentityProvider["rules"] {
+  const name = findRoleName(role);
+  const team = teams.get(uuid);
+  if (name === undefined && group === "" && team === undefined) return [];
+  return [
+    {
+      ...{ claim, value },
+      ...(name !== undefined && { role: name }),
+      ...(group !== "" && { group }),
+      ...(team !== undefined && {
+        ...{ team, teamRole: team_role },
+        ...(team_budget && {
+          teamBudget: { ...team_budget, amount: readDollarAmount(team_budget.amount) },
+        }),
+      }),
+    },
+  ];
 }

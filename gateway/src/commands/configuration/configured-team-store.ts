@@ -17,7 +17,7 @@ export interface NamedAccount {
 }
 export type StoredMember = Pick<
   Selectable<TeamMembersTable>,
-  "id" | "team_id" | "user_id" | "role"
+  "id" | "team_id" | "user_id" | "role" | "by_provider"
 > &
   Pick<NamedAccount, "username" | "external_id">;
 
@@ -76,7 +76,8 @@ export function createConfiguredTeamStore({ sql, read }: Pick<Database, "sql" | 
           .where("team_members.team_id", "in", livingIds())
           .where("users.status", "<>", userStatus.deleted)
           .select(["team_members.id", "team_members.team_id", "team_members.user_id"])
-          .select(["team_members.role", "users.username", "users.external_id"])
+          .select(["team_members.role", "team_members.by_provider"])
+          .select(["users.username", "users.external_id"])
           .orderBy("team_members.id"),
       );
       const caps = read(

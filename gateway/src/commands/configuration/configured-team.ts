@@ -6,6 +6,7 @@ import type {
   ConfiguredTeam,
   ConfiguredTeamBudget,
 } from "@tollgate/contract/commands/configured-teams.ts";
+import type { RulingProviders } from "../../accounts/ruling-providers.ts";
 import { parseOrRefuse } from "../../http/validation-errors.ts";
 import { buildConfiguredTerms, buildTermsRequest } from "./configured-budget.ts";
 import type { StoredMember, StoredTeam, TeamParts } from "./configured-team-store.ts";
@@ -27,7 +28,7 @@ export const buildTeamTerms = (wanted: ConfiguredTeamBudget) =>
 export const buildConfiguredTeam = (
   row: StoredTeam,
   { members, caps, budgets }: TeamParts,
-  externalId: string,
+  { externalId, ruling }: { externalId: string; ruling: RulingProviders },
 ): ConfiguredTeam => ({
   name: row.name,
   ...(externalId !== row.name && { externalId }),
@@ -36,7 +37,10 @@ export const buildConfiguredTeam = (
   membersSeeBalance: row.members_see_balance === 1,
   ...{ rpmLimit: row.rpm_limit, tpmLimit: row.tpm_limit },
   maxParallelRequests: row.max_parallel_requests,
-  members: (members.get(row.id) ?? []).map((member) => showMember(member, row)),
+  // Whom a provider brings, its rules say.
+  members: (members.get(row.id) ?? [])
+    .filter(({ by_provider, user_id }) => !ruling.find(by_provider) || user_id === row.owner_id)
+    .map((member) => showMember(member, row)),
   budgets: showBudgets(budgets.get(row.id) ?? []),
   memberBudgets: showBudgets(caps.get(row.id) ?? []),
 });

@@ -11,6 +11,7 @@ import type {
 } from "@tollgate/contract/commands/configuration.ts";
 import { addOidcProvider } from "../../accounts/identity/oidc/add-oidc-provider.ts";
 import { planOidcProviderUpdate } from "../../accounts/identity/oidc/change-oidc-provider.ts";
+import type { OidcProviderSettings } from "../../accounts/identity/oidc/oidc-provider-rules.ts";
 import {
   type OidcProviderRow,
   oidcProviderTopic,
@@ -22,6 +23,7 @@ import { checkGroupAmong } from "../../settings/group-rules.ts";
 import type { ConfigurationDeps } from "./configuration-plan.ts";
 import {
   buildIdentityProviderSettings,
+  type FindConfiguredTeam,
   readStoredProviderSettings,
 } from "./configured-identity-provider.ts";
 import { listGroups } from "./groups-after.ts";
@@ -43,6 +45,7 @@ export async function planIdentityProviders(
   deps: ProviderPlanDeps,
   call: AuthenticatedContext,
   request: ConfigurationRequest,
+  findTeam: FindConfiguredTeam,
 ): Promise<KindPlan> {
   const { oidcProviders: store, hasPublicUrl } = deps;
   const { file, document } = request;
@@ -66,9 +69,10 @@ export async function planIdentityProviders(
           throw refuse("oidc_needs_public_url");
         for (const { group } of wanted.rules)
           if (group !== undefined) checkGroupAmong(groups, group);
+        const settings = buildIdentityProviderSettings(wanted, row?.enabled !== 0, findTeam);
         return row
-          ? changeProvider(deps, call, { wanted, row, request })
-          : buildProvider(deps, call, wanted, file);
+          ? changeProvider(deps, call, { wanted, settings, row, request })
+          : buildProvider(deps, call, { wanted, settings, file });
       },
       remove(row) {
         checkRole();
@@ -88,8 +92,11 @@ export async function planIdentityProviders(
 function buildProvider(
   { oidcProviders: store, seal }: ProviderPlanDeps,
   call: AuthenticatedContext,
-  wanted: ConfiguredIdentityProvider,
-  file: string,
+  {
+    wanted,
+    settings,
+    file,
+  }: { wanted: ConfiguredIdentityProvider; settings: OidcProviderSettings; file: string },
 ): PlannedStep {
   // A variable that is not set must not make a public client of it.
   if (wanted.clientSecret === undefined) {
@@ -98,7 +105,7 @@ function buildProvider(
     throw refuse("oidc_secret_required", { message });
   }
   const input = {
-    ...buildIdentityProviderSettings(wanted, true),
+    ...settings,
     slug: wanted.slug,
     client_secret: wanted.clientSecret,
   };
@@ -112,6 +119,7 @@ function buildProvider(
 
 interface WantedOfProvider {
   wanted: ConfiguredIdentityProvider;
+  settings: OidcProviderSettings;
   row: OidcProviderRow;
   request: ConfigurationRequest;
 }
@@ -120,10 +128,9 @@ interface WantedOfProvider {
 function changeProvider(
   { oidcProviders: store, seal }: ProviderPlanDeps,
   call: AuthenticatedContext,
-  { wanted, row, request }: WantedOfProvider,
+  { wanted, settings, row, request }: WantedOfProvider,
 ): PlannedStep | undefined {
   const before = readStoredProviderSettings(row);
-  const settings = buildIdentityProviderSettings(wanted, before.enabled);
   const members = changeMembers(before, settings);
   const isOtherSecret =
     wanted.clientSecret !== undefined && wanted.clientSecret !== (openOidcSecret(seal, row) ?? "");

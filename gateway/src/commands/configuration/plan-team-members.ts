@@ -4,6 +4,7 @@ import type {
   ConfiguredMember,
   ConfiguredTeam,
 } from "@tollgate/contract/commands/configured-teams.ts";
+import { checkByHand } from "../../accounts/ruling-providers.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { AuthenticatedContext } from "../../http/request-context.ts";
 import { planMemberCaps } from "../../money/holds/inherited-budgets.ts";
@@ -63,7 +64,7 @@ interface PlannedMembers {
 
 /**
  * The people that the document names get their roles. Who is in the team besides stays, is told, and
- * leaves where the request prunes; the owner never does.
+ * leaves where the request prunes; the owner never does, nor who came by a sign-in provider.
  */
 export async function addMemberSteps(
   plan: KindPlan,
@@ -87,12 +88,14 @@ export async function addMemberSteps(
       const known = stored.get(account.id);
       // The insert of a team makes its owner a member.
       if (known?.role === role || (!row && account.id === ownerId)) return undefined;
+      if (known) checkByHand(deps.ruling, known.by_provider);
       if (row) isTakenOver(row, request);
       return putMember(deps, call, { team, account, role, isJoining: !known });
     });
   if (!row) return;
   const leaving = [...stored.values()].filter(
-    ({ user_id }) => user_id !== ownerId && !named.has(user_id),
+    ({ user_id, by_provider }) =>
+      user_id !== ownerId && !named.has(user_id) && !deps.ruling.find(by_provider),
   );
   for (const member of leaving)
     await addStep(plan, "team_member", `${wanted.name}: ${member.username}`, () => {

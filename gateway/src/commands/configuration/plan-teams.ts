@@ -11,8 +11,10 @@ import { refuse } from "../../http/refusal.ts";
 import type { AuthenticatedContext } from "../../http/request-context.ts";
 import { checkGroupAmong } from "../../settings/group-rules.ts";
 import { readUuid7 } from "../../storage/time-ids.ts";
+import type { FindConfiguredTeam } from "./configured-identity-provider.ts";
 import { buildTeamInput } from "./configured-team.ts";
 import type { StoredTeam } from "./configured-team-store.ts";
+import { createDocumentFinder, readIdentity } from "./document-finder.ts";
 import { listGroups } from "./groups-after.ts";
 import {
   addFoundSteps,
@@ -31,16 +33,29 @@ const configuredColumns = [
   ...tokenLimitNames,
 ];
 
+/** `findTeam` is for what names a team beside them. */
+export interface TeamsPlan {
+  plan: KindPlan;
+  findTeam: FindConfiguredTeam;
+}
+
 export async function planTeams(
   deps: TeamPlanDeps,
   call: AuthenticatedContext,
   request: ConfigurationRequest,
-): Promise<KindPlan> {
+): Promise<TeamsPlan> {
   const plan = emptyPlan("teams", "budgets", "tokens");
   const wanted = request.document.teams;
   const rows = await deps.teamParts.all();
+  const findStored = createDocumentFinder(rows);
+  const findTeam = (name: string, planned: readonly PlannedTeam[]): string => {
+    const named = planned.find(({ wanted }) => readIdentity(wanted) === name);
+    const uuid = named?.uuid ?? findStored({ name })?.uuid;
+    if (!uuid) throw refuse("team_not_found", { message: `No team is named ${name}` });
+    return uuid;
+  };
   if (wanted === undefined && !rows.some(({ managed_by }) => managed_by === request.file))
-    return plan;
+    return { plan, findTeam: (name) => findTeam(name, []) };
   const parts = await deps.teamParts.parts();
   const findAccount = await createMemberFinder(deps.teamParts, wanted ?? []);
   const groups = await listGroups(deps, request);
@@ -73,7 +88,7 @@ export async function planTeams(
     await addCapSteps(plan, deps, call, { team, request, parts });
     await addTeamBudgetSteps(plan, deps, call, { team, request, parts });
   }
-  return plan;
+  return { plan, findTeam: (name) => findTeam(name, planned) };
 }
 
 /** Statements take an expression where they take a value. */

@@ -5,7 +5,7 @@ import type { StoredTeam } from "./configured-team-store.ts";
 
 export type TeamPlanDeps = Pick<
   ConfigurationDeps,
-  "db" | "teams" | "teamParts" | "teamCaps" | "invitations" | "budgets" | "options"
+  "db" | "teams" | "teamParts" | "teamCaps" | "invitations" | "budgets" | "options" | "ruling"
 >;
 
 /** `PlannedTeam` is one that the document names and that the batch finds or makes. */

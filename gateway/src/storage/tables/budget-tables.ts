@@ -74,6 +74,8 @@ export interface BudgetsTable extends BudgetTerms {
   measure: Generated<BudgetMeasure>;
   /** The budget of a user counts the user's keys of teams too. */
   counts_team_keys: Generated<Flag>;
+  /** The sign-in provider whose rules gave the budget of a member; empty for none. */
+  by_provider: Generated<string>;
   /**
    * Calls that begin before count for nothing: when it was made, or when its window or zone was
    * changed.

@@ -177,7 +177,7 @@ function ProviderItem({ provider }: { provider: OidcProvider }) {
               <Trans>Disabled</Trans>
             </Badge>
           )}
-          <ManagedBadge file={managed_by} />
+          <ManagedBadge by={managed_by} />
           {!has_secret && (
             <Badge>
               <Trans>No secret</Trans>

@@ -1,14 +1,23 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useMutation } from "@tanstack/react-query";
-import { type ClaimVerdict, tryClaims } from "@tollgate/contract/accounts/oidc-providers.ts";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import {
+  type ClaimVerdict,
+  type TeamGrant,
+  tryClaims,
+} from "@tollgate/contract/accounts/oidc-providers.ts";
+import { getTeam } from "@tollgate/contract/accounts/teams.ts";
 import { useState } from "react";
 import { findRequestId, readReason } from "../../../api-error.ts";
 import { api } from "../../../api-queries.ts";
+import { buildBudgetWindowLabel } from "../../../components/budgets/budget-words.ts";
+import { teamRoleLabels } from "../../../components/teams/team-words.ts";
+import { buildQuotaStyle, useSession } from "../../../session.ts";
 import { Alert } from "../../../ui/alert.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { type ContractForm, useFieldValue } from "../../../ui/form/form-contract.ts";
 import { FilterField, Textarea } from "../../../ui/form/input.tsx";
+import { formatQuota } from "../../../ui/format.ts";
 import { buildClaimRule, type OidcFormValues } from "./oidc-form-values.ts";
 
 const example = JSON.stringify({ sub: "7f3a", groups: ["engineering"] }, null, 2);
@@ -16,8 +25,9 @@ const example = JSON.stringify({ sub: "7f3a", groups: ["engineering"] }, null, 2
 /** `OidcClaimsCard` shows what the rules of the form, saved or not, make of pasted claims. */
 export function OidcClaimsCard({ form }: { form: ContractForm<OidcFormValues> }) {
   const { t } = useLingui();
+  const { perUnit } = buildQuotaStyle(useSession().status);
   const [claims, setClaims] = useState(example);
-  const rules = useFieldValue(form, "rules").map(buildClaimRule);
+  const rules = useFieldValue(form, "rules").map((rule) => buildClaimRule(rule, perUnit));
   const refuses_unmatched = useFieldValue(form, "refuses_unmatched");
   const attempt = useMutation(api.mutation(tryClaims));
   return (
@@ -60,7 +70,7 @@ export function OidcClaimsCard({ form }: { form: ContractForm<OidcFormValues> })
 }
 
 function Verdict({
-  verdict: { is_admitted, role, group, matched, is_overage },
+  verdict: { is_admitted, role, group, teams, matched, is_overage },
 }: {
   verdict: ClaimVerdict;
 }) {
@@ -77,10 +87,23 @@ function Verdict({
           <li>{role === 10 ? t`Role: administrator` : t`Role: user, or what was given by hand`}</li>
         )}
         {is_admitted && <li>{group === "" ? t`Group: stays as it is` : t`Group: ${group}`}</li>}
+        {is_admitted && teams.map((given) => <GivenTeamLine key={given.team} given={given} />)}
         {is_overage && (
           <li>{t`The provider left out the groups because there are too many: the account keeps what it has.`}</li>
         )}
       </ul>
     </Alert>
   );
+}
+
+function GivenTeamLine({ given: { team, role, budget } }: { given: TeamGrant }) {
+  const { t } = useLingui();
+  const { status } = useSession();
+  const found = useQuery(api.query(getTeam, { params: { id: team } }));
+  const name = found.data?.data.name ?? t`Unknown team`;
+  const as = t(teamRoleLabels[role]);
+  if (budget === null) return <li>{t`Team ${name}: ${as}`}</li>;
+  const sum = formatQuota(budget.amount, buildQuotaStyle(status));
+  const window = t(buildBudgetWindowLabel(budget.window));
+  return <li>{t`Team ${name}: ${as}, with a budget of ${sum} (${window})`}</li>;
 }

@@ -9,6 +9,7 @@ import {
   buildOidcBody,
   buildOidcForm,
   buildPresetFields,
+  type DraftRule,
   defineOidcFormSchema,
   type OidcFormValues,
   readIssuer,
@@ -27,6 +28,8 @@ const messages = {
   days: "days",
   rules: "rules",
 };
+const perUnit = 500_000;
+const team = "01940000-0000-7000-8000-000000000000";
 const whole: OidcFormValues = {
   ...buildOidcForm(),
   name: "Company",
@@ -35,13 +38,19 @@ const whole: OidcFormValues = {
   client_id: "gateway",
   client_secret: "secret",
   acr_values: "loa-2, ,loa-3",
-  rules: [{ ...buildDraftRule(), value: " admins ", role: "10" }],
+  rules: [
+    { ...buildDraftRule(), value: " admins ", role: "10" },
+    {
+      ...{ ...buildDraftRule(), value: "search" },
+      ...{ team, team_role: "viewer", budget: " 2.50", window: "week" },
+    },
+  ],
 };
 const parse = (values: OidcFormValues, hasStoredSecret = false) =>
-  defineOidcFormSchema(messages, { hasStoredSecret })["~standard"].validate(values);
+  defineOidcFormSchema(messages, { hasStoredSecret, perUnit })["~standard"].validate(values);
 const bodyOf = (values: OidcFormValues) => {
   const { slug, ...settings } = z.parse(
-    defineOidcFormSchema(messages, { hasStoredSecret: true }),
+    defineOidcFormSchema(messages, { hasStoredSecret: true, perUnit }),
     values,
   );
   return { slug, ...buildOidcBody(settings) };
@@ -52,7 +61,13 @@ test("a filled form is a body that the contract takes as it is", () => {
     issuer: "https://login.example.com",
     client_secret: "secret",
     acr_values: ["loa-2", "loa-3"],
-    rules: [{ claim: "groups", value: "admins", role: 10, group: "" }],
+    rules: [
+      { claim: "groups", value: "admins", role: 10, group: "", team: "", team_budget: null },
+      {
+        ...{ value: "search", role: null, team, team_role: "viewer" },
+        team_budget: { amount: 1_250_000, window: "week" },
+      },
+    ],
   });
 });
 
@@ -69,7 +84,7 @@ test("what the server sent comes back unchanged, and without the secret", () => 
     created_at: 1,
     updated_at: 1,
   };
-  const body = { ...bodyOf(toOidcForm(provider)), id: 7 };
+  const body = { ...bodyOf(toOidcForm(provider, perUnit)), id: 7 };
   expect(body).not.toHaveProperty("client_secret");
   const { slug: __, ...unchanged } = settings;
   expect(z.parse(oidcProviderChange, body)).toMatchObject(unchanged);
@@ -87,9 +102,16 @@ test("the secret may stay empty only where one is stored or the client is public
 });
 
 test("a rule that gives nothing, or looks at nothing, is refused", async () => {
-  for (const lack of [{ claim: " " }, { value: "" }, { role: "" as const }]) {
-    const [rule] = whole.rules.map((one) => ({ ...one, ...lack }));
-    const { issues } = (await parse({ ...whole, rules: rule ? [rule] : [] })) as {
+  const [admins, search] = whole.rules;
+  for (const rule of [
+    { ...admins, claim: " " },
+    { ...admins, value: "" },
+    { ...admins, role: "" },
+    { ...search, team: "" },
+    { ...search, budget: "a lot" },
+    { ...search, budget: "0" },
+  ] as DraftRule[]) {
+    const { issues } = (await parse({ ...whole, rules: [rule] })) as {
       issues: { message: string }[];
     };
     expect(issues.map(({ message }) => message)).toEqual(["rules"]);

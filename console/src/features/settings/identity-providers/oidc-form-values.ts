@@ -1,9 +1,12 @@
 import {
   type ClaimRule,
+  type GivenBudget,
   keysRestDaysMax,
   type OidcProvider,
 } from "@tollgate/contract/accounts/oidc-providers.ts";
+import type { TeamRole } from "@tollgate/contract/accounts/teams.ts";
 import * as z from "zod/mini";
+import { findUnits, formatDollars } from "../../../components/forms/dollars-text.ts";
 import { defineWholeNumber, numberText } from "../../../components/forms/whole-number.ts";
 import type { OidcPreset } from "./oidc-presets.ts";
 
@@ -16,6 +19,12 @@ export type DraftRule = {
   /** Empty gives no role. */
   role: "" | "1" | "10";
   group: string;
+  /** The uuid of a team; empty for none. */
+  team: string;
+  team_role: TeamRole;
+  /** Dollars; empty gives no budget. */
+  budget: string;
+  window: string;
 };
 
 /** The form fields as the inputs hold them. */
@@ -50,6 +59,7 @@ export const buildDraftRule = (): DraftRule => ({
   value: "",
   role: "",
   group: "",
+  ...{ team: "", team_role: "member", budget: "", window: "month" },
 });
 
 export const buildOidcForm = (): OidcFormValues => ({
@@ -80,7 +90,7 @@ export const buildPresetFields = ({ name, slug, issuer, scopes }: OidcPreset) =>
   scopes,
 });
 
-export const toOidcForm = (provider: OidcProvider): OidcFormValues => ({
+export const toOidcForm = (provider: OidcProvider, perUnit: number): OidcFormValues => ({
   name: provider.name,
   slug: provider.slug,
   issuer: provider.issuer,
@@ -98,26 +108,42 @@ export const toOidcForm = (provider: OidcProvider): OidcFormValues => ({
   links_verified_mail: provider.links_verified_mail,
   closes_password: provider.closes_password,
   keys_rest_days: numberText(provider.keys_rest_days),
-  rules: provider.rules.map(({ claim, value, role, group }) => ({
+  rules: provider.rules.map(({ claim, value, role, group, team, team_role, team_budget }) => ({
     key: composeKey(),
     claim,
     value,
     role: role === 1 ? "1" : role === 10 ? "10" : "",
-    group,
+    ...{ group, team, team_role, window: team_budget?.window ?? "month" },
+    budget: team_budget === null ? "" : formatDollars(String(team_budget.amount), perUnit),
   })),
 });
 
 const draftRoles: Record<DraftRule["role"], ClaimRule["role"]> = { "": null, "1": 1, "10": 10 };
 
-export const buildClaimRule = ({ claim, value, role, group }: DraftRule): ClaimRule => ({
+/** The amount of a budget that is no sum of dollars is not a number, which is no whole rule. */
+export const buildClaimRule = (
+  { claim, value, role, group, team, team_role, budget, window }: DraftRule,
+  perUnit: number,
+): ClaimRule => ({
   claim: claim.trim(),
   value: value.trim(),
   role: draftRoles[role],
   group: group.trim(),
+  ...{ team, team_role },
+  team_budget:
+    team === "" || budget.trim() === ""
+      ? null
+      : {
+          amount: Number(findUnits(budget, perUnit) ?? Number.NaN),
+          window: window as GivenBudget["window"],
+        },
 });
 
-const isWholeRule = ({ claim, value, role, group }: ClaimRule): boolean =>
-  claim !== "" && value !== "" && (role !== null || group !== "");
+const isWholeRule = ({ claim, value, role, group, team, team_budget }: ClaimRule): boolean =>
+  claim !== "" &&
+  value !== "" &&
+  (role !== null || group !== "" || team !== "") &&
+  (team_budget === null || team_budget.amount > 0);
 
 /** Operators copy the address of the document as often as the issuer, which is its beginning. */
 export const readIssuer = (text: string): string =>
@@ -138,7 +164,7 @@ export type OidcFormMessages = {
 
 export function defineOidcFormSchema(
   messages: OidcFormMessages,
-  { hasStoredSecret }: { hasStoredSecret: boolean },
+  { hasStoredSecret, perUnit }: { hasStoredSecret: boolean; perUnit: number },
 ) {
   const texts = z.object({
     name: z.string().check(z.trim(), z.minLength(1, messages.name)),
@@ -172,7 +198,7 @@ export function defineOidcFormSchema(
     rules: z
       .pipe(
         z.custom<DraftRule[]>(),
-        z.transform((rules) => rules.map(buildClaimRule)),
+        z.transform((rules) => rules.map((rule) => buildClaimRule(rule, perUnit))),
       )
       .check(z.refine((rules) => rules.every(isWholeRule), messages.rules)),
   });

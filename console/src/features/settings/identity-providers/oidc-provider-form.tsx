@@ -10,6 +10,7 @@ import { type ReactNode, useState } from "react";
 import { api } from "../../../api-queries.ts";
 import { buildEntityIds } from "../../../compat/entity-ids.ts";
 import { ManagedNotice } from "../../../components/managed-notice.tsx";
+import { buildQuotaStyle, useSession } from "../../../session.ts";
 import { useReauth } from "../../../shell/use-reauth.tsx";
 import { readSiteAddress } from "../../../site-path.ts";
 import { Button } from "../../../ui/button.tsx";
@@ -54,6 +55,7 @@ export function OidcProviderForm({ stored, callbackStart, onReload }: OidcProvid
   const { t } = useLingui();
   const navigate = useNavigate();
   const { withReauth, dialog } = useReauth();
+  const { perUnit } = buildQuotaStyle(useSession().status);
   const [preset, setPreset] = useState<OidcPreset>();
   const hint = preset && presetHints[preset.slug];
   const messages = {
@@ -65,11 +67,14 @@ export function OidcProviderForm({ stored, callbackStart, onReload }: OidcProvid
     secret: t`Enter the secret, or say that the client has none`,
     position: t`Enter a whole number from 0 to 99`,
     days: t`Enter a whole number from 0 to 365`,
-    rules: t`Each rule needs a claim, a value, and a role or a group`,
+    rules: t`Each rule needs a claim, a value, and a role, a group or a team. A budget is a sum above $0.`,
   };
   const form = useContractForm({
-    schema: defineOidcFormSchema(messages, { hasStoredSecret: stored?.has_secret === true }),
-    initial: stored === undefined ? buildOidcForm() : toOidcForm(stored),
+    schema: defineOidcFormSchema(messages, {
+      hasStoredSecret: stored?.has_secret === true,
+      perUnit,
+    }),
+    initial: stored === undefined ? buildOidcForm() : toOidcForm(stored, perUnit),
     onSubmit: async ({ slug, ...values }: OidcFormOutput) => {
       const body = buildOidcBody(values);
       await withReauth((proof) =>

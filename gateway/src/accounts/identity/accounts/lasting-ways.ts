@@ -5,6 +5,7 @@
 import type { WaysIn } from "@tollgate/contract/accounts/registration.ts";
 import type { RequestContext } from "../../../http/request-context.ts";
 import type { Write } from "../../../storage/database.ts";
+import type { EndBinding } from "../external/end-binding.ts";
 import type { ExternalAccount, ExternalStore } from "../external/external-store.ts";
 import type { ProviderPeople } from "../oidc/provider-people.ts";
 import type { PasskeyStore } from "../passkeys/passkey-store.ts";
@@ -16,6 +17,7 @@ interface LastingWaysDeps {
   external: ExternalStore;
   devices: KnownDevices;
   people: Pick<ProviderPeople, "mayUnbind">;
+  endBinding: EndBinding;
 }
 
 /** `EndedWays` says which of them end. */
@@ -26,7 +28,13 @@ export interface EndedWays {
 
 export type LastingWays = ReturnType<typeof createLastingWays>;
 
-export function createLastingWays({ passkeys, external, devices, people }: LastingWaysDeps) {
+export function createLastingWays({
+  passkeys,
+  external,
+  devices,
+  people,
+  endBinding,
+}: LastingWaysDeps) {
   /**
    * Not those by which a provider holds its people: without one, keys of a person who left would
    * wake.
@@ -55,12 +63,12 @@ export function createLastingWays({ passkeys, external, devices, people }: Lasti
       };
     },
 
-    async end(account: UserAccount, ended: EndedWays): Promise<Write[]> {
+    async end(account: UserAccount, ended: EndedWays, call: RequestContext): Promise<Write[]> {
       const bound = ended.external ? await endable(account) : [];
-      return [
-        ...(ended.passkeys ? [passkeys.removeAll(account.id)] : []),
-        ...bound.map((row) => external.remove(row)),
-      ];
+      const writes: Write[] = [];
+      for (const row of bound)
+        writes.push(...(await endBinding(account, row, call)), external.remove(row));
+      return [...(ended.passkeys ? [passkeys.removeAll(account.id)] : []), ...writes];
     },
   };
 }

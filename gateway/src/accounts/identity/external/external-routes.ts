@@ -31,6 +31,7 @@ import { hashParts, type SecretCookie } from "../sessions/session-cookie.ts";
 import type { UserAccount } from "../users/user-store.ts";
 import { viewUser } from "../users/user-view.ts";
 import { createStateCreator } from "./create-state.ts";
+import type { EndBinding } from "./end-binding.ts";
 import { createExternalSignIn, type ExternalSignInDeps } from "./finish-external-sign-in.ts";
 import { createOauthFlow } from "./oauth-flow.ts";
 import { createOidcSignIn, type OidcSignInDeps } from "./oidc-sign-in.ts";
@@ -64,6 +65,7 @@ interface ExternalRoutesDeps
   counters: Counters;
   hasProxySignIn: boolean;
   people: ProviderPeople;
+  endBinding: EndBinding;
   providers: ExternalSignInDeps["providers"] & { urls: OauthProviderUrls };
 }
 

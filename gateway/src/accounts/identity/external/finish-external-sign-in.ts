@@ -25,6 +25,7 @@ import type { Sealer } from "../../../secrets/seal.ts";
 import { readClaimRules } from "../../../settings/claim-rules-option.ts";
 import type { OptionReader } from "../../../settings/live-options.ts";
 import type { Write } from "../../../storage/database.ts";
+import type { PlanProviderMemberships } from "../../teams/provider-memberships.ts";
 import type { ProviderPeople } from "../oidc/provider-people.ts";
 import { wakeKeys } from "../oidc/rest-keys.ts";
 import { createSession, type SignInAlarm } from "../sessions/create-session.ts";
@@ -59,6 +60,7 @@ export interface ExternalSignInDeps extends LinkByAddressDeps {
   credentialsOf: FindProviderCredentials;
   critical: CriticalLimit;
   people: Pick<ProviderPeople, "isAway">;
+  planMemberships: PlanProviderMemberships;
   /** A binding is a change, though the browser comes back with a GET. */
   isReadOnly(): boolean;
 }
@@ -129,7 +131,7 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
     providers,
     devices,
   } = deps;
-  const applyStanding = createProviderStanding({ db, users, external, options });
+  const applyStanding = createProviderStanding(deps);
   const linkByAddress = createLinkByAddress(deps);
   const createAccount = createExternalAccountCreator({ db, users, external, options, seal });
 
@@ -209,6 +211,14 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
       entitlement?.linksVerifiedMail && !isKnown
         ? await linkByAddress.find(provider, identity)
         : undefined;
+    const receive = async (userId: number): Promise<UserAccount> => {
+      const account = await enabledAccount(userId);
+      checkRoot(provider, account);
+      if (entitlement) await applyStanding(account, provider, entitlement, call);
+      return account;
+    };
+    // What the rules gave ends for those too whom they no longer admit.
+    const known = isKnown ? await receive(owner.userId) : undefined;
     if (entitlement) checkEntitlement(entitlement, isKnown || addressed !== undefined);
     if (entitlement && addressed && !linkByAddress.isProved(addressed))
       return await askForCode(callback, entitlement, addressed);
@@ -218,12 +228,8 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
         { provider, title: entitlement.title, identity, deleted: owner },
         call,
       );
-    const userId = isKnown
-      ? owner.userId
-      : (addressed?.id ?? (await createAccount(provider, identity, call)));
-    const account = await enabledAccount(userId);
-    checkRoot(provider, account);
-    if (entitlement) await applyStanding(account, provider, entitlement.verdict, call);
+    const account =
+      known ?? (await receive(addressed?.id ?? (await createAccount(provider, identity, call))));
     const used = [...spend(callback), external.signedIn(provider, identity.id, call.now)];
     const isProvedTwice = entitlement?.hasSecondFactor === true;
     if (!isProvedTwice && (await secondFactor.of(account.id))) {

@@ -26,6 +26,7 @@ import { disableTokens } from "../../tokens/token-store.ts";
 import type { LastingWays } from "../accounts/lasting-ways.ts";
 import { endSignIns } from "../users/end-sign-ins.ts";
 import type { UserAccount, UserStore } from "../users/user-store.ts";
+import { bindingTopics } from "./end-binding.ts";
 import type { ExternalIdentity } from "./external-rules.ts";
 import type { ExternalAccountOwner, ExternalStore } from "./external-store.ts";
 
@@ -164,13 +165,13 @@ export function createLinkByAddress({
             ? []
             : [
                 ...endSignIns(db, account.id),
-                ...(await lastingWays.end(account, { passkeys: true, external: true })),
+                ...(await lastingWays.end(account, { passkeys: true, external: true }, call)),
               ]),
           ...(disable_tokens ? [disableTokens(db, account.id, now)] : []),
           ...bindWrites(account, link, call, told),
           ...more,
         ],
-        { changes: ["users", ...(disable_tokens ? (["tokens"] as const) : [])] },
+        { changes: bindingTopics },
       );
       tell(account, link);
     },

@@ -9,6 +9,7 @@ import type { ProviderPeople } from "../oidc/provider-people.ts";
 import type { Reauthenticate } from "../sessions/reauthenticate.ts";
 import { ownAccount } from "../users/own-account.ts";
 import type { UserStore } from "../users/user-store.ts";
+import { bindingTopics, type EndBinding } from "./end-binding.ts";
 import type { ExternalStore } from "./external-store.ts";
 
 interface UnbindExternalDeps {
@@ -17,6 +18,7 @@ interface UnbindExternalDeps {
   external: ExternalStore;
   reauthenticate: Reauthenticate;
   people: Pick<ProviderPeople, "mayUnbind">;
+  endBinding: EndBinding;
 }
 
 export function createExternalUnbind({
@@ -25,6 +27,7 @@ export function createExternalUnbind({
   external,
   reauthenticate,
   people,
+  endBinding,
 }: UnbindExternalDeps) {
   return async (body: BodyOf<typeof unbindExternalAccount>, call: AuthenticatedContext) => {
     const { provider } = body;
@@ -34,9 +37,10 @@ export function createExternalUnbind({
     if (!people.mayUnbind(provider, account)) throw refuse("external_bound_by_rule");
     await reauthenticate(account, body, call);
     const batch = [
+      ...(await endBinding(account, bound, call)),
       ...external.unbind(account.id, provider),
       ...call.audit("external.unbind", account.uuid, { provider, external_id: bound.external_id }),
     ];
-    await db.write(batch);
+    await db.write(batch, { changes: bindingTopics });
   };
 }

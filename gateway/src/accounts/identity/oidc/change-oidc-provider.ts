@@ -49,7 +49,7 @@ export function planOidcProviderUpdate(
     after: { ...row, ...changed },
     writes: [
       store.update(row, changed),
-      ...(isRenamed ? [store.moveAccounts(row.issuer, settings.issuer)] : []),
+      ...(isRenamed ? store.moveAccounts(row.issuer, settings.issuer) : []),
     ],
     change: {
       ...findNamedChanges(row, { ...columns, managed_by: managedBy }),

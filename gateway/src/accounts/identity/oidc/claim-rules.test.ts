@@ -1,4 +1,6 @@
+import type { ClaimRule } from "@tollgate/contract/accounts/oidc-providers.ts";
 import { roles } from "@tollgate/contract/accounts/roles.ts";
+import { teamRoles } from "@tollgate/contract/accounts/teams.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
@@ -10,12 +12,12 @@ import {
   readValues,
 } from "./claim-rules.ts";
 
-const rule = (claim: string, value: string, gives: { role?: 1 | 10; group?: string }) => ({
-  claim,
-  value,
-  role: gives.role ?? null,
-  group: gives.group ?? "",
-});
+const noTeam = { team: "", team_role: "member" as const, team_budget: null };
+const rule = (
+  claim: string,
+  value: string,
+  gives: { role?: 1 | 10; group?: string } & Partial<ClaimRule>,
+): ClaimRule => ({ ...{ claim, value, role: null, group: "" }, ...noTeam, ...gives });
 
 describe("the values at a path", () => {
   test("are found through members, in lists, and under names that have dots themselves", () => {
@@ -76,6 +78,7 @@ describe("the verdict", () => {
       is_admitted: true,
       role: 10,
       group: "vip",
+      teams: [],
       matched: [0, 1, 2],
       is_overage: false,
     });
@@ -97,6 +100,25 @@ describe("the verdict", () => {
         hasProvedSecondFactor(sent, ["gold"]);
       }),
     );
+  });
+
+  test("gives every team of the matching rules, each as the first of its rules says", () => {
+    const budget = { amount: 5, window: "week" as const };
+    const teams = [
+      rule("groups", "leads", { team: "search", team_role: "admin" }),
+      rule("groups", "staff", { team: "search", team_budget: budget }),
+      rule("groups", "staff", { team: "ads", team_role: "viewer", role: 1 }),
+    ];
+    const given = (...groups: string[]) => evaluateClaimRules(teams, true, { groups }).teams;
+    expect(given("staff", "leads")).toEqual([
+      { team: "search", role: "admin", budget: null },
+      { team: "ads", role: "viewer", budget: null },
+    ]);
+    expect(given("staff")).toEqual([
+      { team: "search", role: "member", budget },
+      { team: "ads", role: "viewer", budget: null },
+    ]);
+    expect(given("others")).toEqual([]);
   });
 
   test("compares values exactly", () => {
@@ -128,6 +150,9 @@ describe("the verdict", () => {
       value: fc.constantFrom("a", "b", "c"),
       role: fc.constantFrom(null, 1 as const, 10 as const),
       group: fc.constantFrom("", "vip", "staff"),
+      team: fc.constantFrom("", "search", "ads"),
+      team_role: fc.constantFrom(...teamRoles),
+      team_budget: fc.constant(null),
     });
     const anyClaims = fc.dictionary(
       fc.constantFrom("groups", "roles", "realm", "__proto__"),
@@ -143,6 +168,10 @@ describe("the verdict", () => {
         expect(verdict.group === "" || matching.some((one) => one?.group === verdict.group)).toBe(
           true,
         );
+        for (const { team, role } of verdict.teams)
+          expect(matching.find((one) => one?.team === team)?.team_role).toBe(role);
+        const named = new Set(matching.flatMap((one) => one?.team || []));
+        expect(new Set(verdict.teams.map(({ team }) => team))).toEqual(named);
         expect(verdict.is_admitted).toBe(matching.length > 0 || !refuses);
       }),
     );

@@ -1,6 +1,13 @@
-/** The role and price group that the operator's rules give for the claims of an id token. Pure. */
+/**
+ * The role, price group and teams that the operator's rules give for the claims of an id token.
+ * Pure.
+ */
 
-import type { ClaimRule, ClaimVerdict } from "@tollgate/contract/accounts/oidc-providers.ts";
+import type {
+  ClaimRule,
+  ClaimVerdict,
+  TeamGrant,
+} from "@tollgate/contract/accounts/oidc-providers.ts";
 import { roles } from "@tollgate/contract/accounts/roles.ts";
 import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
 
@@ -42,7 +49,8 @@ const hasTooManyGroups = (claims: Claims): boolean =>
   readValues(claims, "hasgroups").includes("true");
 
 /**
- * The first rule that gives a role decides the role, and the first that gives a group the group.
+ * The first rule that gives a role decides the role, the first that gives a group the group, and the
+ * first that names a team what its people are there.
  */
 export function evaluateClaimRules(
   rules: readonly ClaimRule[],
@@ -58,9 +66,17 @@ export function evaluateClaimRules(
     is_admitted: matching.length > 0 || !refusesUnmatched,
     role: matching.find(({ role }) => role !== null)?.role ?? null,
     group: matching.find(({ group }) => group !== "")?.group ?? "",
+    teams: listGivenTeams(matching),
     matched,
     is_overage,
   };
+}
+
+function listGivenTeams(rules: readonly ClaimRule[]): TeamGrant[] {
+  const given = new Map<string, TeamGrant>();
+  for (const { team, team_role: role, team_budget: budget } of rules)
+    if (team !== "" && !given.has(team)) given.set(team, { team, role, budget });
+  return [...given.values()];
 }
 
 const shownValuesMax = 20;

@@ -1,6 +1,7 @@
 /** Routes by which root adds, tests, changes and deletes OpenID Connect providers. */
 
 import {
+  type ClaimRule,
   createOidcProvider,
   deleteOidcProvider,
   deleteOidcProviderByPost,
@@ -32,6 +33,7 @@ import {
   composeOidcRedirectUri,
   isSameClient,
   type OidcProviderSettings,
+  parseClaimRules,
   viewOidcProvider,
 } from "./oidc-provider-rules.ts";
 import {
@@ -50,10 +52,12 @@ export interface OidcProviderRoutesDeps {
   oidcClient: OidcClient;
   reauthenticate: Reauthenticate;
   publicUrl: string | undefined;
+  /** A living team. */
+  findTeam(reference: Reference): Promise<object | undefined>;
 }
 
 export function buildOidcProviderRoutes(deps: OidcProviderRoutesDeps): ApiRoute[] {
-  const { db, store, users, options, seal, oidcClient, reauthenticate, publicUrl } = deps;
+  const { db, store, users, options, seal, oidcClient, reauthenticate, publicUrl, findTeam } = deps;
 
   const existing = async (reference: Reference): Promise<OidcProviderRow> => {
     const found = await store.find(reference);
@@ -61,9 +65,16 @@ export function buildOidcProviderRoutes(deps: OidcProviderRoutesDeps): ApiRoute[
     return found;
   };
 
-  const check = ({ enabled, rules }: OidcProviderSettings): void => {
+  /** `known` are the teams that rules named before: one of them may be deleted since. */
+  const check = async (
+    { enabled, rules }: OidcProviderSettings,
+    known: readonly ClaimRule[] = [],
+  ): Promise<void> => {
     if (enabled && publicUrl === undefined) throw refuse("oidc_needs_public_url");
     for (const { group } of rules) if (group !== "") checkGroup(options, group);
+    const before = new Set(["", ...known.map(({ team }) => team)]);
+    for (const { team } of rules)
+      if (!before.has(team) && !(await findTeam({ uuid: team }))) throw refuse("team_not_found");
   };
 
   /**
@@ -98,7 +109,7 @@ export function buildOidcProviderRoutes(deps: OidcProviderRoutesDeps): ApiRoute[
     })),
     apiRoute(createOidcProvider, async (call) => {
       const { body, now } = call;
-      check(body);
+      await check(body);
       if ((await store.all()).length >= oidcProvidersMax) throw refuse("oidc_providers_full");
       await proveIdentity(call, body);
       const added = addOidcProvider(deps, body, now);
@@ -115,7 +126,7 @@ export function buildOidcProviderRoutes(deps: OidcProviderRoutesDeps): ApiRoute[
         managedBy,
         now: call.now,
       });
-      check(settings);
+      await check(settings, parseClaimRules(row));
       await proveIdentity(call, call.body);
       await write([...writes, ...call.audit("oidc_provider.update", row.uuid, change)]);
       return view(after);

@@ -46,29 +46,38 @@ export function createOidcProviderStore({ sql, read }: Pick<Database, "sql" | "r
     }),
 
     /**
-     * People follow an issuer that gets another name, unless they are known by that one already.
+     * People and what they were given follow an issuer that gets another name, unless they are known
+     * by that one already.
      */
-    moveAccounts: (from: string, to: string): Write => ({
-      query: sql
-        .updateTable("external_accounts")
-        .set({ provider: buildOidcAccountProvider(to) })
-        .where("provider", "=", buildOidcAccountProvider(from))
-        .where(({ exists, not, or, ref, selectFrom }) =>
-          not(
-            exists(
-              selectFrom("external_accounts as known")
-                .select("known.user_id")
-                .where("known.provider", "=", buildOidcAccountProvider(to))
-                .where((eb) =>
-                  or([
-                    eb("known.external_id", "=", ref("external_accounts.external_id")),
-                    eb("known.user_id", "=", ref("external_accounts.user_id")),
-                  ]),
-                ),
+    moveAccounts: (from: string, to: string): Write[] => [
+      ...(["team_members", "budgets"] as const).map((table) => ({
+        query: sql
+          .updateTable(table)
+          .set({ by_provider: buildOidcAccountProvider(to) })
+          .where("by_provider", "=", buildOidcAccountProvider(from)),
+      })),
+      {
+        query: sql
+          .updateTable("external_accounts")
+          .set({ provider: buildOidcAccountProvider(to) })
+          .where("provider", "=", buildOidcAccountProvider(from))
+          .where(({ exists, not, or, ref, selectFrom }) =>
+            not(
+              exists(
+                selectFrom("external_accounts as known")
+                  .select("known.user_id")
+                  .where("known.provider", "=", buildOidcAccountProvider(to))
+                  .where((eb) =>
+                    or([
+                      eb("known.external_id", "=", ref("external_accounts.external_id")),
+                      eb("known.user_id", "=", ref("external_accounts.user_id")),
+                    ]),
+                  ),
+              ),
             ),
           ),
-        ),
-    }),
+      },
+    ],
 
     remove: ({ id }: OidcProviderRow): Write => ({
       query: sql.deleteFrom("oidc_providers").where("id", "=", id),

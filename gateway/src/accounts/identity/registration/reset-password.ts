@@ -23,6 +23,7 @@ import type { MailOutbox } from "../../../notices/mail/mail-outbox.ts";
 import type { Database } from "../../../storage/database.ts";
 import { disableTokens } from "../../tokens/token-store.ts";
 import type { LastingWays } from "../accounts/lasting-ways.ts";
+import { bindingTopics } from "../external/end-binding.ts";
 import { endAccountLock } from "../lockouts/lockout-store.ts";
 import type { PasskeyStore } from "../passkeys/passkey-store.ts";
 import type { KnownDevices } from "../sessions/known-devices.ts";
@@ -137,13 +138,11 @@ export function createPasswordReset(deps: PasswordResetDeps) {
         },
         ...endSignIns(db, account.id),
         endAccountLock(db, account.id),
-        ...(await lastingWays.end(account, ended)),
+        ...(await lastingWays.end(account, ended, call)),
         ...(body.disable_tokens ? [disableTokens(db, account.id, now)] : []),
         ...call.audit("user.reset_password", account.uuid, change, account.id),
       ];
-      await db.write(batch, {
-        changes: ["users", ...(body.disable_tokens ? (["tokens"] as const) : [])],
-      });
+      await db.write(batch, { changes: bindingTopics });
       // Who can read the owner's mail is no stranger: guesses from elsewhere must not keep this
       // browser out.
       await devices.remember(account.id, call);

@@ -268,6 +268,7 @@ async function findAdmins(
       .select("user_id")
       .where("team_id", "=", ourId)
       .where("role", "=", "admin")
+      .where("by_provider", "=", "")
       .where("left_at", "is", null)
       .where("user_id", "<>", ownerId),
   );
