@@ -100,6 +100,10 @@ describe.each(testDatabases)("granting in a batch on $name", (database) => {
     await expect(grant(account, 5, { expectedBalance: 0 })).rejects.toThrow(StaleWrite);
     await grant(account, 5, { expectedBalance: 30 });
     expect(await balanceOf(account)).toBe(35);
+    // What gives back an empty balance must not miss what came in meanwhile.
+    await expect(grant(account, 0, { expectedBalance: 0 })).rejects.toThrow(StaleWrite);
+    await grant(account, 0, { expectedBalance: 35 });
+    expect(await auditBooks(storage.db)).toEqual([]);
   });
 
   test("to a missing wallet misses", async () => {

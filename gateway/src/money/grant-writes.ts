@@ -16,7 +16,10 @@ export interface GrantInput {
   /** Negative takes back, but never what running calls hold. */
   amount: number;
   at: number;
-  /** The balance that the amount was computed from; the statement misses when it differs. */
+  /**
+   * The balance that the amount was computed from; the statement misses when it differs, also where
+   * nothing moves.
+   */
   expectedBalance?: number | undefined;
   /** The code that a batch is refused with when the balance does not allow the change. */
   missed?: ErrorCode;
@@ -30,7 +33,7 @@ export interface GrantInput {
  */
 export function grantWrites({ sql }: Pick<Database, "sql">, grant: GrantInput): Write[] {
   const { id, wallet, amount, at, expectedBalance, kind = "grant" } = grant;
-  if (amount === 0) return [];
+  if (amount === 0 && expectedBalance === undefined) return [];
   const [column, key] =
     wallet.id === undefined ? (["uuid", wallet.uuid] as const) : (["id", wallet.id] as const);
   const account = raw<string>`'wallet:' || wallets.id`;
@@ -40,20 +43,22 @@ export function grantWrites({ sql }: Pick<Database, "sql">, grant: GrantInput): 
     insert into ledger (billing_id, kind, debit, credit, amount, created_at)
     select ${id}, ${kind}, ${debit}, ${credit}, ${Math.abs(amount)}, ${at}
     from wallets where ${raw.ref(column)} = ${key}`;
+  const moved: Write = {
+    query: sql
+      .updateTable("wallets")
+      .set({ balance: raw<number>`balance + ${amount}` })
+      .where(column, "=", key)
+      .where(raw<boolean>`balance + ${amount} >= held`)
+      .where(raw<boolean>`balance + ${amount} <= ${raw.lit(quotaMax)}`)
+      .$if(expectedBalance !== undefined, (query) =>
+        query.where("balance", "=", expectedBalance ?? 0),
+      ),
+    rows: 1,
+    ...(grant.missed && { missed: grant.missed }),
+  };
+  if (amount === 0) return [moved];
   return [
-    {
-      query: sql
-        .updateTable("wallets")
-        .set({ balance: raw<number>`balance + ${amount}` })
-        .where(column, "=", key)
-        .where(raw<boolean>`balance + ${amount} >= held`)
-        .where(raw<boolean>`balance + ${amount} <= ${raw.lit(quotaMax)}`)
-        .$if(expectedBalance !== undefined, (query) =>
-          query.where("balance", "=", expectedBalance ?? 0),
-        ),
-      rows: 1,
-      ...(grant.missed && { missed: grant.missed }),
-    },
+    moved,
     { query: { compile: () => entry.compile(sql) }, rows: 1 },
     ...(amount > 0 ? planDebtPayment({ sql }, grant) : []),
   ];

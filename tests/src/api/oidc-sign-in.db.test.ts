@@ -760,6 +760,7 @@ describe.each(ruleDatabases)("sign-in with OpenID Connect on $name", (database) 
       is_admitted: true,
       role: 10,
       group: "vip",
+      teams: [],
       matched: [0, 1],
       is_overage: false,
     });

@@ -112,7 +112,11 @@ export function createUserEditor({ db, users, options, issuance }: UserDeps) {
     const losesPower =
       account.role >= roles.root && (columns.role !== undefined || columns.status !== undefined);
     const writes = [
-      ...grantWrites(db, { ...grant, expectedBalance: isExact ? account.balance : undefined }),
+      // A form that leaves the quota as it read it says nothing of what calls spent meanwhile.
+      ...grantWrites(db, {
+        ...grant,
+        expectedBalance: isExact && amount !== 0 ? account.balance : undefined,
+      }),
       ...(losesPower ? [users.requireRole(principal.id, roles.root)] : []),
       users.edit(account, {
         ...columns,
