@@ -8,6 +8,7 @@ import {
   updateOidcProvider,
 } from "@tollgate/contract/accounts/oidc-providers.ts";
 import { getSelf } from "@tollgate/contract/accounts/sessions.ts";
+import { createTeam } from "@tollgate/contract/accounts/teams.ts";
 import { createUser } from "@tollgate/contract/accounts/user-admin.ts";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
@@ -211,6 +212,33 @@ test("who cancels at the provider comes back to the sign-in page, without an acc
   await inspectScreen(page, "login-oidc");
 });
 
+test("who comes into a team by a group is marked there, and nobody changes them by hand", async () => {
+  const root = await gateway.signIn("root", password);
+  const team = (await root.call(createTeam, { body: { name: "Search" } })).data;
+  const [company] = (await root.call(listOidcProviders)).data;
+  const rule = {
+    ...{ claim: "groups", value: "search", role: null, group: "", team: team.uuid },
+    ...{ team_role: "admin" as const, team_budget: { amount: 5_000_000, window: "week" as const } },
+  };
+  const rules = company?.rules ?? [];
+  await root.call(updateOidcProvider, { body: { id: company?.id ?? 0, rules: [...rules, rule] } });
+  provider.groups.set("tess", ["search"]);
+  await signInAs("tess");
+  await page.goto(`/teams/${team.uuid}/members`);
+  const own = page.getByRole("listitem").filter({ hasText: "Person tess" });
+  await own.getByText("Managed by Example Company", { exact: true }).waitFor();
+  // An admin changes others, and neither the own membership nor that of the same kind.
+  expect(await page.getByLabel("Role of tess", { exact: true }).count()).toBe(0);
+  expect(await page.getByRole("button", { name: "Leave Search" }).count()).toBe(0);
+  await inspectScreen(page, "team-members-by-provider");
+  await page.goto(`/teams/${team.uuid}/budgets`);
+  const budget = page.getByRole("listitem").filter({ hasText: "Managed by Example Company" });
+  await budget.getByText("$10.00", { exact: false }).first().waitFor();
+  expect(await budget.getByRole("button").count()).toBe(0);
+  await inspectScreen(page, "team-budgets-by-provider");
+  expect(pageErrors).toEqual([]);
+});
+
 test("root adds a provider from a preset, tests it, tries its rules, and deletes it again", async () => {
   const { url } = provider;
   const field = (label: string) => page.getByLabel(label, { exact: true });
@@ -242,14 +270,36 @@ test("root adds a provider from a preset, tests it, tries its rules, and deletes
   await field("Value 1").fill("operators");
   await field("Role 1").selectOption("Administrator");
   await field("Claims of an ID token, as JSON").fill('{"realm_access":{"roles":["operators"]}}');
+  const operator = await gateway.signIn("root", password);
+  const team = (await operator.call(createTeam, { body: { name: "Operators" } })).data;
+  await field("Team 1").fill("oper");
+  await page.getByRole("option", { name: "Operators" }).click();
+  await field("Role in the team 1").selectOption("Viewer");
+  await field("Budget in $ 1").fill("nothing");
+  await button("Save").click();
+  await page.getByText(/A budget is a sum above \$0\.$/).waitFor();
+  await field("Budget in $ 1").fill("12.50");
+  await field("Resets 1").selectOption("Weekly");
   await button("Try the rules").click();
   await page.getByText("Role: administrator", { exact: true }).waitFor();
+  await page
+    .getByText("Team Operators: Viewer, with a budget of $12.50 (Weekly)", { exact: true })
+    .waitFor();
   await inspectScreen(page, "settings-sign-in-form");
   await button("Save").click();
 
   const item = page.getByRole("listitem").filter({ hasText: "Keycloak" });
   await item.getByText("Disabled", { exact: true }).waitFor();
   await item.getByText("Rules for claims: 1", { exact: true }).waitFor();
+  const [stored] = (await operator.call(listOidcProviders)).data.filter(
+    ({ slug }) => slug === "second",
+  );
+  expect(stored?.rules).toMatchObject([
+    {
+      ...{ team: team.uuid, team_role: "viewer" },
+      team_budget: { amount: 6_250_000, window: "week" },
+    },
+  ]);
   await chooseVerb(page, "Keycloak", "Enable");
   await item.getByText("Disabled", { exact: true }).waitFor({ state: "detached" });
   await chooseVerb(page, "Keycloak", "Delete");
