@@ -39,6 +39,8 @@ export type SiteStatus = {
   read_only?: boolean | undefined;
   keeps_bodies?: boolean | undefined;
   caches_answers?: boolean | undefined;
+  /** Users make teams of their own. */
+  makes_teams?: boolean | undefined;
   counts_key_networks?: boolean | undefined;
   proves_key_owner?: boolean | undefined;
   quota_per_unit?: number | undefined;

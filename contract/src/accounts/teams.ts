@@ -182,9 +182,10 @@ export const listTeams = endpoint("GET", "/api/team/", {
 });
 
 export const createTeam = endpoint("POST", "/api/team/", {
-  access: "admin",
+  access: "user",
   scope: "teams:write",
-  summary: "Create a team with an empty wallet",
+  summary:
+    "Create a team with an empty wallet; users make and own as many as the setting TeamsByUsers allows",
   body: teamInput,
   data: team,
 });

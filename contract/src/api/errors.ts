@@ -248,6 +248,11 @@ export const errorTable = defineTable({
     "A viewer has no keys in the team. Choose another role, or no keys",
   ],
   team_member_exists: [200, "This user is in the team already. Change the role instead"],
+  teams_full: [200, "You own as many teams as a user may. An administrator can make another"],
+  team_key_too_long: [
+    200,
+    "A key of a team needs an end, at the latest after the days that this site allows",
+  ],
   team_member_by_provider: [200, "A sign-in provider decides on this. Change it there"],
   invitation_not_found: [
     200,

@@ -53,6 +53,8 @@ export const systemStatus = z.object({
    * alone. Other servers send none.
    */
   proves_key_owner: z.optional(z.boolean()),
+  /** `makes_teams` says whether users make teams of their own. Other servers send none. */
+  makes_teams: z.optional(z.boolean()),
   quota_per_unit: z.number(),
   display_in_currency: z.boolean(),
   email_verification: z.boolean(),

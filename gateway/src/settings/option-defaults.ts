@@ -66,6 +66,10 @@ export const optionDefaults = {
   TokenKeyProofEnabled: "false",
   /** Tokens that one user may have. */
   TokensPerUserMax: "500",
+  /** Teams that one user may make and own; 0: administrators alone make teams. */
+  TeamsByUsers: "0",
+  /** Days after which a key of a team ends at the latest; 0: it may work for good. */
+  TeamKeyMaxDays: "0",
   /**
    * A key that is used from more networks on one day is listed among the keys to look at. 0 counts
    * none.
@@ -193,6 +197,8 @@ export const optionsOpenToKeys: readonly OptionKey[] = [
   "DisplayInCurrencyEnabled",
   "DisplayTokenStatEnabled",
   "TokensPerUserMax",
+  "TeamsByUsers",
+  "TeamKeyMaxDays",
   "KeyNetworksThreshold",
   "TokenCountsPerMinute",
   "ChannelDisableThreshold",

@@ -90,6 +90,8 @@ const rules: Record<Exclude<OptionKey, "QuotaPerUnit">, OptionRule> = {
   TokenKeyRevealEnabled: flag,
   TokenKeyProofEnabled: flag,
   TokensPerUserMax: number(100_000, { min: 1 }),
+  TeamsByUsers: number(1_000),
+  TeamKeyMaxDays: number(3_650),
   KeyNetworksThreshold: number(networksCountedMax - 1),
   TokenCountsPerMinute: number(1_000_000),
   ChannelDisableThreshold: number(86_400, { whole: false }),

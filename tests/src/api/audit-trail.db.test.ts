@@ -281,7 +281,6 @@ describeVariants(testDatabases)("the record of changes on $name", (database) => 
       deleteBudget: ["DELETE", `/api/budget/${budget.id}`],
       putTeam: ["PUT", "/api/team/by-external/one", { name: "put" }],
       releaseTeamKey: ["POST", `/api/team/${crew.id}/release_key`, { token_id: moved.id }],
-      createTeam: ["POST", "/api/team/", { name: "t" }],
       addTeamPeople: ["POST", "/api/team/1/people", { usernames: ["root"] }],
       createTeamOfPeople: ["POST", "/api/team/of_people", { name: "u", usernames: ["root"] }],
       createBudgetTemplate: ["POST", "/api/budget_template/", perKey],

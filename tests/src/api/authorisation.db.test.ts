@@ -106,6 +106,8 @@ const openToUsers = [
   ...["listTeamMembers", "setTeamMember", "removeTeamMember"],
   ...["getTeamStatement", "exportTeamStatement"],
   ...["listTeamTokens", "createTeamToken", "setTeamTokenStatus"],
+  // Where the site lets them.
+  "createTeam",
   ...["listTeamBudgets", "listTeamCaps", "createTeamCap", "updateTeamCap", "removeTeamCap"],
   ...["createMemberCap", "updateMemberCap", "removeMemberCap"],
   ...["inviteToTeam", "listTeamInvitations", "resendTeamInvitation", "withdrawTeamInvitation"],

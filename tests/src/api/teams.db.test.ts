@@ -339,4 +339,70 @@ describeVariants(testDatabases)("teams on $name", (database) => {
     const taken = await as.site("POST", "/api/team/", { body: { name: "sEARCH" } });
     expect(taken.body).toMatchObject({ code: "team_name_taken" });
   });
+
+  test("users make teams of their own where the site lets them, as many as it lets them and no wider than themselves", async () => {
+    const setOption = (key: string, value: string) =>
+      root("PUT", "/api/option/", { body: { key, value } });
+    const make = async (body: object) =>
+      (await as.outsider("POST", "/api/team/", { body: { name: `Own ${Math.random()}`, ...body } }))
+        .body;
+    expect((await make({})).code).toBe("insufficient_role");
+    await setOption("TeamsByUsers", "2");
+    expect((await gateway.visitor("GET", "/api/status")).body.data.makes_teams).toBe(true);
+    for (const wider of [
+      { group: "vip" },
+      { models: "sim-model" },
+      { rpm_limit: 5 },
+      { owner_id: ids.member },
+      { external_id: "mine" },
+    ])
+      expect((await make(wider)).code, JSON.stringify(wider)).toBe("insufficient_role");
+    const first = await make({ note: "ours", members_see_balance: false, owner_id: ids.outsider });
+    expect(first.data, first.message).toMatchObject({
+      ...{ owner_id: ids.outsider, role: "admin", group: "default", note: "ours", balance: 0 },
+    });
+    const raced = await Promise.all(Array.from({ length: 4 }, () => make({})));
+    expect(raced.filter(({ success }) => success)).toHaveLength(1);
+    expect(new Set(raced.flatMap(({ code }) => code ?? []))).toEqual(new Set(["teams_full"]));
+    await as.outsider("DELETE", `/api/team/${first.data.id}`);
+    expect(await make({})).toMatchObject({ success: true });
+    await setOption("TeamsByUsers", "0");
+  });
+
+  test("keys of a team end within the days that the site allows, however they come into it", async () => {
+    const setDays = (value: string) =>
+      root("PUT", "/api/option/", { body: { key: "TeamKeyMaxDays", value } });
+    const inDays = (days: number) => Math.floor(gateway.clock.now / 1000) + days * 86_400;
+    const { id } = await made("Ending");
+    await setDays("30");
+    for (const expired_time of [-1, inDays(31)])
+      for (const [client, service] of [
+        [as.member, false],
+        [as.admin, true],
+      ] as const)
+        expect(await makeKey(client, id, { expired_time, service })).toMatchObject({
+          code: "team_key_too_long",
+          message: expect.stringContaining("(30 days)"),
+        });
+    expect(await makeKey(as.member, id, { expired_time: inDays(30) })).toMatchObject({
+      success: true,
+    });
+    const people = {
+      usernames: ["member"],
+      role: "member",
+      key: { name: "k", unlimited_quota: true },
+    };
+    const added = await as.site("POST", `/api/team/${id}/people`, {
+      body: { ...people, key: { ...people.key, expired_time: -1 } },
+    });
+    expect(added.body.code).toBe("team_key_too_long");
+    const own = await as.member("POST", "/api/token/", {
+      body: { name: "own", unlimited_quota: true, expired_time: -1 },
+    });
+    const offered = await as.member("POST", `/api/team/${id}/offer_key`, {
+      body: { token_id: own.body.data.id },
+    });
+    expect(offered.body.code).toBe("team_key_too_long");
+    await setDays("0");
+  });
 });

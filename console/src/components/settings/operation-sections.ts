@@ -55,6 +55,18 @@ const quota: OptionSection = {
       help: msg`A user with this many cannot create another.`,
     },
     {
+      key: "TeamsByUsers",
+      kind: "number",
+      label: msg`Teams per user`,
+      help: msg`As many as this a user makes and owns; 0: only administrators make teams.`,
+    },
+    {
+      key: "TeamKeyMaxDays",
+      kind: "number",
+      label: msg`Days an API key of a team works`,
+      help: msg`New keys of teams must end within this many days. 0 turns this off.`,
+    },
+    {
       key: "KeyNetworksThreshold",
       kind: "number",
       label: msg`Networks of an API key per day`,

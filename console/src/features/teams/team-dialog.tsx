@@ -6,17 +6,18 @@ import { readEntityRef } from "../../compat/entity-ids.ts";
 import { findUserNamed } from "../../components/find-user-named.ts";
 import { GroupField } from "../../components/forms/group-field.tsx";
 import { useCreation } from "../../components/forms/use-creation.ts";
-import { useSession } from "../../session.ts";
+import { mayAdminister, useSession } from "../../session.ts";
 import { TextAreaField, TextField } from "../../ui/form/field-text.tsx";
 import { useContractForm } from "../../ui/form/form-contract.ts";
 import { FormDialog } from "../../ui/form/form-dialog.tsx";
 
-/** Makes a team with an empty balance. */
+/** Makes a team with an empty balance. A user's own team has the user's group. */
 export function TeamDialog({ onClose }: { onClose: () => void }) {
   const { t } = useLingui();
   const navigate = useNavigate();
   const create = useCreation(createTeam, [listTeams]);
   const { user } = useSession();
+  const isSite = mayAdminister(user);
   const form = useContractForm({
     schema: z.object({
       name: z.string().check(z.trim(), z.minLength(1, t`Name is required`)),
@@ -25,9 +26,11 @@ export function TeamDialog({ onClose }: { onClose: () => void }) {
       note: z.string().check(z.trim()),
     }),
     initial: { name: "", owner: user?.username ?? "", group: "default", note: "" },
-    onSubmit: async ({ owner, ...values }) => {
-      const owner_id = await findUserNamed(owner, t`No user has this name`, "owner");
-      const { data } = await create({ ...values, owner_id });
+    onSubmit: async ({ owner, group, ...values }) => {
+      const given = isSite
+        ? { group, owner_id: await findUserNamed(owner, t`No user has this name`, "owner") }
+        : {};
+      const { data } = await create({ ...values, ...given });
       onClose();
       await navigate({
         to: "/teams/$id/{-$tab}",
@@ -43,17 +46,21 @@ export function TeamDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
     >
       <TextField {...form.field("name")} label={t`Name`} maxLength={60} required />
-      <TextField
-        {...form.field("owner")}
-        label={t`Username of the owner`}
-        help={t`The first team admin. Only the owner and administrators hand the team over or delete it.`}
-        maxLength={30}
-        required
-      />
-      <GroupField
-        {...form.field("group")}
-        help={t`Decides which channels serve its keys and at which price ratio.`}
-      />
+      {isSite && (
+        <>
+          <TextField
+            {...form.field("owner")}
+            label={t`Username of the owner`}
+            help={t`The first team admin. Only the owner and administrators hand the team over or delete it.`}
+            maxLength={30}
+            required
+          />
+          <GroupField
+            {...form.field("group")}
+            help={t`Decides which channels serve its keys and at which price ratio.`}
+          />
+        </>
+      )}
       <TextAreaField {...form.field("note")} label={t`Note`} rows={2} />
     </FormDialog>
   );

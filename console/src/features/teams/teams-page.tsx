@@ -20,11 +20,12 @@ import { ReceivedInvitations } from "./received-invitations.tsx";
 const TeamDialog = buildLazyPart(async () => (await import("./team-dialog.tsx")).TeamDialog);
 const typedMs = 300;
 
-/** The teams of the reader; all teams for administrators, who make them. */
+/** The teams of the reader; all teams for administrators. */
 export function TeamsPage() {
   const { t } = useLingui();
-  const { user } = useSession();
+  const { user, status } = useSession();
   const admin = isAdmin(user);
+  const mayMake = mayAdminister(user) || (!admin && status.makes_teams === true);
   const [isMaking, setMaking] = useState(false);
   const [shown, setShown] = useState(firstPage);
   const [typed, setTyped] = useState("");
@@ -40,7 +41,7 @@ export function TeamsPage() {
           : t`Teams whose balance you share`
       }
       action={
-        mayAdminister(user) && (
+        mayMake && (
           <Button variant="primary" onClick={() => setMaking(true)}>
             <Trans>New team</Trans>
           </Button>
@@ -79,6 +80,11 @@ export function TeamsPage() {
             <Trans>
               No teams yet. The people of a team share one balance: its API keys spend from it, and
               you see what each member spends.
+            </Trans>
+          ) : mayMake ? (
+            <Trans>
+              You are not in a team yet. The people of a team share one balance that its API keys
+              spend from. Make a team and invite people, or be invited.
             </Trans>
           ) : (
             <Trans>

@@ -11,6 +11,7 @@ import type { BodyOf } from "@tollgate/contract/api/endpoint.ts";
 import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { Write } from "../../storage/database.ts";
+import { checkTeamKeyLifetime } from "../tokens/team-key-lifetime.ts";
 import type { TokenRow } from "../tokens/token-store.ts";
 import { checkMovable, describeJoining, describeLeaving, writeTerms } from "./key-move-rules.ts";
 import type { KeyMoveStore, KeyOfferRow } from "./key-move-store.ts";
@@ -52,6 +53,7 @@ export function buildKeyMoveRoutes({ db, teams, users, options, moves }: KeyMove
     checkMayDo(standings, "use");
     const { token_id, preview } = call.body;
     const token = await existingKey(call.principal.id, token_id);
+    checkTeamKeyLifetime(options, token.expired_at, call.now);
     const move = await describeOffer(token, row);
     const isMoved = mayDo(standings, "manage") && !preview;
     if (preview) return { ...move, is_moved: false };
@@ -101,6 +103,7 @@ export function buildKeyMoveRoutes({ db, teams, users, options, moves }: KeyMove
       return;
     }
     if (writeTerms(move, token) !== offered.terms) throw refuse("changed_meanwhile");
+    checkTeamKeyLifetime(options, token.expired_at, call.now);
     await write([
       // The admin agreed to the team as it was read.
       teams.requireUnchanged(row),

@@ -20,6 +20,7 @@ import type { Write } from "../../storage/database.ts";
 import { readUuid7 } from "../../storage/time-ids.ts";
 import type { UserAccount, UserStore } from "../identity/users/user-store.ts";
 import { issueKey } from "../tokens/issue-key.ts";
+import { checkTeamKeyLifetime } from "../tokens/team-key-lifetime.ts";
 import { buildInitialColumns } from "../tokens/token-rules.ts";
 import type { TokenStore } from "../tokens/token-store.ts";
 import { revealKey } from "../tokens/token-view.ts";
@@ -123,6 +124,7 @@ export function buildPeopleRoutes({
     const columns = buildInitialColumns({ ...input, external_id: "" }, team.group);
     checkKeyGroups(options, team.group, columns.groups);
     if (columns.bodies !== "") throw refuse("bodies_off");
+    checkTeamKeyLifetime(options, columns.expired_at, call.now);
     return {
       ...{ uuid, user_id, team_id: team.id, service: 0 as const, made_by: call.principal.id },
       ...columns,

@@ -14,6 +14,7 @@ import type { Sealer } from "../../secrets/seal.ts";
 import { checkKeyGroups } from "../../settings/group-rules.ts";
 import { readUuid7 } from "../../storage/time-ids.ts";
 import { issueKey } from "../tokens/issue-key.ts";
+import { checkTeamKeyLifetime } from "../tokens/team-key-lifetime.ts";
 import { buildInitialColumns } from "../tokens/token-rules.ts";
 import type { TokenStore } from "../tokens/token-store.ts";
 import { revealKey } from "../tokens/token-view.ts";
@@ -49,6 +50,7 @@ export function buildTeamKeyRoutes({ db, teams, tokens, options, seal }: TeamKey
         const columns = buildInitialColumns(input, row.group);
         checkKeyGroups(options, row.group, columns.groups);
         if (columns.bodies !== "") throw refuse("bodies_off");
+        checkTeamKeyLifetime(options, columns.expired_at, call.now);
         const holder = service ? 0 : call.principal.id;
         const token = {
           ...{

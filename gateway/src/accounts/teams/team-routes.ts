@@ -51,6 +51,7 @@ import { requireLiving } from "./team-guards.ts";
 import {
   buildTeamColumns,
   checkMayDo,
+  checkUsersTeam,
   listStandings,
   mayDo,
   settingActs,
@@ -100,13 +101,20 @@ export function buildTeamRoutes({
       name: "team.create",
       body: call.body,
       async create(remember) {
-        const { group, owner_id = call.principal.id } = call.body;
-        checkGroup(options, group);
+        const { principal } = call;
+        const { owner_id = principal.id } = call.body;
+        const isByUser = principal.role < roles.admin;
+        const max = options.number("TeamsByUsers");
+        if (isByUser && max === 0) throw refuse("insufficient_role");
+        if (isByUser) checkUsersTeam(principal, call.body);
+        const body = isByUser ? { ...call.body, group: principal.group } : call.body;
+        checkGroup(options, body.group);
         await existingUser(owner_id);
-        const columns = buildTeamColumns(call.body, owner_id, readUuid7(call.now), call.now);
+        const columns = buildTeamColumns(body, owner_id, readUuid7(call.now), call.now);
         const { uuid } = columns;
         const audits = call.audit("team.create", uuid, columns);
         await db.write([
+          ...(isByUser ? teams.requireFewerOwned(principal.id, max) : []),
           ...teams.insert(columns, readUuid7(call.now)),
           ...audits,
           ...remember(uuid),

@@ -8,10 +8,12 @@ import {
   type TeamRole,
   type TeamSetting,
   type TransferSource,
+  teamInput,
   teamStatus,
 } from "@tollgate/contract/accounts/teams.ts";
 import { buildEachTokenLimit } from "@tollgate/contract/accounts/token-restrictions.ts";
 import type { ErrorCode } from "@tollgate/contract/api/errors.ts";
+import * as z from "zod/mini";
 import { refuse } from "../../http/refusal.ts";
 import { buildUnixSeconds } from "../../http/unix-seconds.ts";
 import type { RulingProviders } from "../ruling-providers.ts";
@@ -99,6 +101,25 @@ export const transferActs: Readonly<Record<TransferSource, TeamAct>> = {
   team: "administer",
   issuance: "administer",
 };
+
+/**
+ * `checkUsersTeam` is about a team that a user makes: the own one, of the own group. What only
+ * administrators of the site change has its default.
+ */
+export function checkUsersTeam(
+  caller: TeamCaller & { group: string },
+  { owner_id = caller.id, group, external_id, ...input }: TeamInput,
+): void {
+  const usual = z.parse(teamInput, { name: input.name });
+  const isUsual = Object.entries(settingActs).every(
+    ([name, act]) =>
+      act !== "administer" ||
+      !(name in input) ||
+      input[name as keyof typeof input] === usual[name as keyof typeof input],
+  );
+  const isOwn = owner_id === caller.id && [usual.group, caller.group].includes(group);
+  if (!isUsual || !isOwn || external_id) throw refuse("insufficient_role");
+}
 
 /** A new team as the table has it; its wallet comes with the batch. */
 export const buildTeamColumns = (

@@ -15,6 +15,7 @@ import {
   readPagedList,
 } from "../../storage/paged-list.ts";
 import type { PageQuery } from "../../storage/pagination.ts";
+import { planFewerRows } from "../../storage/rows-per-user.ts";
 import type { TeamMembersTable, TeamsTable } from "../../storage/tables/team-tables.ts";
 import type { TokenRow } from "../tokens/token-store.ts";
 
@@ -217,6 +218,19 @@ export function createTeamStore({ sql, read }: Pick<Database, "sql" | "read">) {
         rows: 1,
       },
     ],
+
+    /** Misses where the user owns `max` living teams or more. */
+    requireFewerOwned: (userId: number, max: number): Write[] =>
+      planFewerRows(
+        { sql },
+        userId,
+        sql
+          .selectFrom("teams")
+          .where("owner_id", "=", userId)
+          .where("status", "<>", teamStatus.deleted)
+          .select(({ fn }) => fn.countAll<number>().as("count")),
+        { max, missed: "teams_full" },
+      ),
 
     /** Misses when the row changed after it was read. */
     update: ({ id, updated_at }: TeamVersion, change: Updateable<TeamsTable>): Write => ({
