@@ -1,5 +1,6 @@
 import { type Endpoint, endpoint } from "@tollgate/contract/api/endpoint.ts";
 import { expect, test } from "vitest";
+import * as z from "zod/mini";
 import { failsCsrfCheck } from "./csrf.ts";
 import type { Principal } from "./request-context.ts";
 
@@ -86,4 +87,36 @@ test("a GET that changes something needs the proof in any case", () => {
 test("an access token needs no proof", () => {
   const principal: Principal = { ...user, credential: { kind: "access_token" } };
   expect(failsCsrfCheck(write, principal, new Headers({ origin: "null" }), undefined)).toBe(false);
+});
+
+test("a form that a public endpoint takes comes from a program, or from our own pages", () => {
+  const door = endpoint("POST", "/api/agent/device", {
+    access: "public",
+    scope: "none",
+    summary: "",
+    takesForm: true,
+    body: z.object({}),
+  });
+  const fails = (headers: Record<string, string>, principal?: Principal) =>
+    failsCsrfCheck(
+      door,
+      principal,
+      new Headers({ host: "gw:3000", "content-type": form, ...headers }),
+      undefined,
+    );
+  const form = "application/x-www-form-urlencoded";
+  const visitors = [undefined, { ...user, credential: cookie }] as const;
+  for (const visitor of visitors) {
+    expect(fails({}, visitor)).toBe(false);
+    expect(fails({ "sec-fetch-site": "same-origin" }, visitor)).toBe(false);
+    expect(fails({ origin: "http://gw:3000" }, visitor)).toBe(false);
+    for (const site of ["cross-site", "same-site", "none"])
+      expect(fails({ "sec-fetch-site": site }, visitor), site).toBe(true);
+    for (const origin of ["https://evil.example", "null"])
+      expect(fails({ origin }, visitor), origin).toBe(true);
+    // Another site cannot send JSON.
+    expect(
+      fails({ origin: "https://evil.example", "content-type": "application/json" }, visitor),
+    ).toBe(false);
+  }
 });

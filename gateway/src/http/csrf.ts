@@ -4,7 +4,7 @@
  */
 import type { Endpoint } from "@tollgate/contract/api/endpoint.ts";
 import { consoleHeader } from "@tollgate/contract/api/envelope.ts";
-import { isJsonType } from "./read-json-body.ts";
+import { isFormType, isJsonType } from "./read-json-body.ts";
 import type { Principal } from "./request-context.ts";
 
 /**
@@ -54,9 +54,19 @@ function isOwnWrite(headers: Headers, publicUrl: string | undefined): boolean {
 }
 
 /**
- * Only cookies need the check: browsers attach them to requests from other sites too. A public call
- * with a JSON body (signing in) is exempt, because another site cannot send that content type
- * without a preflight, which the gateway never grants.
+ * A form is the one body that another site sends without a preflight. The programs for which an
+ * endpoint takes forms do not say where they are, as browsers do: else any page could begin
+ * sign-ins at its visitors' addresses until these may begin none.
+ */
+const isFormOfAnotherSite = (headers: Headers, publicUrl: string | undefined): boolean =>
+  isFormType(headers.get("content-type")) &&
+  (headers.has("sec-fetch-site") || headers.has("origin")) &&
+  !isOwnWrite(headers, publicUrl);
+
+/**
+ * Beside forms, only cookies need the check: browsers attach them to requests from other sites too.
+ * A public call with a JSON body (signing in) is exempt, because another site cannot send that
+ * content type without a preflight, which the gateway never grants.
  */
 export function failsCsrfCheck(
   endpoint: Endpoint,
@@ -64,6 +74,7 @@ export function failsCsrfCheck(
   headers: Headers,
   publicUrl: string | undefined,
 ): boolean {
+  if (endpoint.takesForm && isFormOfAnotherSite(headers, publicUrl)) return true;
   if (principal?.credential.kind !== "cookie") return false;
   if (endpoint.method === "GET") return endpoint.proof === "same-origin" && !isSameOrigin(headers);
   if (endpoint.access === "public" && endpoint.body !== undefined) return false;
