@@ -44,6 +44,10 @@ test("a person signs a program in by its code, denies another one, and finds the
   await heading(page, "Sign in a program").waitFor();
   await page.getByText(first.user_code ?? "", { exact: true }).waitFor();
   await inspectScreen(page, "a program that asks to be signed in");
+  // What asks, from where and since when; the code in the link alone approves nothing.
+  for (const fact of ["Claude Code", "127.0.0.1", "Started"])
+    await page.getByText(fact, { exact: true }).waitFor();
+  expect((await exchange(first.device_code)).error).toBe("authorization_pending");
   await page.getByRole("button", { name: "Sign in Claude Code" }).click();
   await page.getByText("The program is signed in").waitFor();
   expect((await exchange(first.device_code)).token_type).toBe("Bearer");

@@ -92,14 +92,18 @@ export function createSignInOfPrograms(deps: AgentSignInDeps) {
     return session;
   };
 
-  /** Counts the try, and gives it back once the code was right. */
+  /**
+   * Counts the try, and gives it back once the code was right. A program with the person's token
+   * uses up none of their tries.
+   */
   const tryCode = async <T>(
-    { principal }: AuthenticatedContext,
-    act: () => Promise<T>,
+    call: AuthenticatedContext,
+    act: (sessionHash: string) => Promise<T>,
   ): Promise<T> => {
-    const window = { ...answerTries, name: `device-answer ${principal.id}` };
+    const sessionHash = requireSession(call);
+    const window = { ...answerTries, name: `device-answer ${call.principal.id}` };
     await enforceLimit(counters, window);
-    const result = await act();
+    const result = await act(sessionHash);
     counters.refund(window);
     return result;
   };
@@ -235,7 +239,6 @@ export function createSignInOfPrograms(deps: AgentSignInDeps) {
 
     find: (userCode: string, call: AuthenticatedContext): Promise<WaitingDevice> =>
       tryCode(call, async () => {
-        requireSession(call);
         const row = await store.findWaiting(userCode, call.now);
         if (!row) throw refuse("device_not_found");
         const { agent, address, created_at: started_at, expires_at } = row;
@@ -243,8 +246,7 @@ export function createSignInOfPrograms(deps: AgentSignInDeps) {
       }),
 
     answer: (userCode: string, isApproved: boolean, call: AuthenticatedContext): Promise<void> =>
-      tryCode(call, async () => {
-        const sessionHash = requireSession(call);
+      tryCode(call, async (sessionHash) => {
         const row = await store.findWaiting(userCode, call.now);
         if (!row) throw refuse("device_not_found");
         const { agent, address } = row;
