@@ -184,7 +184,7 @@ const readBody = (endpoint: Endpoint, request: Request) =>
         request,
         endpoint.hasLargeBody
           ? documentBytesMax
-          : endpoint.limit === "sign-in"
+          : endpoint.limit === "sign-in" || endpoint.takesForm
             ? signInBodyBytesMax
             : bodyBytesMax,
       );

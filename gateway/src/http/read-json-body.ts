@@ -40,12 +40,15 @@ export async function readJson(request: Request, bytesMax: number): Promise<unkn
 export const isFormType = (contentType: string | null): boolean =>
   /^application\/x-www-form-urlencoded\s*(;|$)/i.test(contentType ?? "");
 
-/** The fields of a form; of a repeated name, the last one. */
+/** The fields of a form. None has two values, of which another reader might take the other one. */
 export async function readForm(
   request: Request,
   bytesMax: number,
 ): Promise<Record<string, string>> {
-  return Object.fromEntries(new URLSearchParams(await readText(request, bytesMax)));
+  const fields = new URLSearchParams(await readText(request, bytesMax));
+  if (new Set(fields.keys()).size < fields.size)
+    throw refuse("invalid_request", { message: "The form names a field twice" });
+  return Object.fromEntries(fields);
 }
 
 async function readText(request: Request, bytesMax: number): Promise<string> {
