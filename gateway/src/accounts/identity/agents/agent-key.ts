@@ -8,7 +8,7 @@ import type { Database, Write } from "../../../storage/database.ts";
 import { readUuid7 } from "../../../storage/time-ids.ts";
 import { composeKey, hashKey, keyPrefix } from "../../tokens/token-rules.ts";
 import type { TokenStore } from "../../tokens/token-store.ts";
-import { composeTokenKeyContext, tokenKeyPurpose } from "../../tokens/token-view.ts";
+import { composeTokenKeyContext, revealKey, tokenKeyPurpose } from "../../tokens/token-view.ts";
 import { agentKeyLifetimeMs, earlierKeyMs } from "./agent-sign-in-rules.ts";
 
 /** A session as far as its key needs it. */
@@ -68,6 +68,20 @@ export function createAgentKeys({ db: { sql }, tokens, seal }: AgentKeysDeps) {
         accessed_at: now,
       };
       return { key, expiresIn: countSeconds(expired_at, now), writes: tokens.insert([row]) };
+    },
+
+    /**
+     * `repeat` gives the key that was made last, for a program that asks again: a key more for each
+     * of its processes would end the first ones. Undefined where the session has none.
+     */
+    async repeat(
+      { hash }: AgentSession,
+      now: number,
+    ): Promise<Omit<AgentKey, "writes"> | undefined> {
+      const token = await tokens.ofSession(hash);
+      const key = token && revealKey(token, seal);
+      if (!key) return undefined;
+      return { key, expiresIn: countSeconds(token.expired_at ?? now, now) };
     },
 
     /**

@@ -25,10 +25,12 @@ import { composeSessionId, hashSecret } from "../sessions/session-cookie.ts";
 import { type SessionStore, sessionLifetimeMs } from "../sessions/session-store.ts";
 import { type AgentKey, createAgentKeys } from "./agent-key.ts";
 import {
+  composeFirstSecret,
   composeUserCode,
   deriveNextSecret,
   deviceLifetimeMs,
   formatUserCode,
+  hashFamily,
   hashUserCode,
   pollSeconds,
   refreshRepeatableMs,
@@ -108,7 +110,7 @@ export function createSignInOfPrograms(deps: AgentSignInDeps) {
     return result;
   };
 
-  const view = (key: AgentKey, refreshToken: string): AgentToken => ({
+  const view = (key: Omit<AgentKey, "writes">, refreshToken: string): AgentToken => ({
     access_token: key.key,
     token_type: "Bearer",
     expires_in: key.expiresIn,
@@ -137,9 +139,8 @@ export function createSignInOfPrograms(deps: AgentSignInDeps) {
     if (wait || !code) throw refuseProgram(wait ?? "device_expired");
     const approval = await store.approval(code.session_hash ?? "");
     if (!approval || (await isAway(approval, now))) throw refuseProgram("device_expired");
-    const refreshToken = composeSessionId();
-    // Nobody knows what this is the hash of: no cookie opens the session of a program.
-    const session = { hash: hashSecret(composeSessionId()), expiresAt: now + sessionLifetimeMs };
+    const refreshToken = composeFirstSecret();
+    const session = { hash: hashFamily(refreshToken), expiresAt: now + sessionLifetimeMs };
     const { provider, provider_subject, provider_sid, second_factor, proved_at } = approval;
     const key = keys.make({ userId: approval.id, agent: code.agent }, session, now);
     const rejected = await tryWrite(
@@ -176,36 +177,50 @@ export function createSignInOfPrograms(deps: AgentSignInDeps) {
     return view(key, refreshToken);
   }
 
+  /** A session without a key is no program's: strangers name them, and change nothing. */
   const end = async (sessionHash: string): Promise<void> => {
-    await db.write([sessions.end(sessionHash)], { changes: ["tokens"] });
+    const changes = await sessions.changedWith([sessionHash]);
+    if (changes.length > 0) await db.write([sessions.end(sessionHash)], { changes });
   };
 
-  async function renew(presented: string, { now }: RequestContext): Promise<AgentToken> {
+  async function renew(
+    presented: string,
+    call: RequestContext,
+    hasLostRace = false,
+  ): Promise<AgentToken> {
+    const { now } = call;
     const hash = hashSecret(presented);
     const found = await store.byRefresh(hash, now);
-    if (!found) throw refuseProgram("agent_grant_ended");
-    const isRepeated = found.refresh_hash !== hash;
-    if (isRepeated && now - found.rotated_at > refreshRepeatableMs) {
+    const isRepeated = found !== undefined && found.refresh_hash !== hash;
+    if (!found || (isRepeated && now - found.rotated_at > refreshRepeatableMs)) {
       // Two hold the secret, and only one of them is the person's program.
-      await end(found.session_hash);
+      await end(found?.session_hash ?? hashFamily(presented));
       throw refuseProgram("agent_grant_ended");
     }
     if (await isAway({ id: found.user_id, role: found.role }, now))
       throw refuseProgram("agent_grant_ended");
+    const session = { hash: found.session_hash, expiresAt: found.expires_at };
     const next = deriveNextSecret(deps.agentKey, presented);
-    const key = await keys.renew({ hash: found.session_hash, expiresAt: found.expires_at }, now);
+    if (isRepeated) {
+      const last = await keys.repeat(session, now);
+      if (!last) throw refuseProgram("agent_grant_ended");
+      return view(last, next);
+    }
+    const key = await keys.renew(session, now);
     if (!key) throw refuseProgram("agent_grant_ended");
     const rejected = await tryWrite(
       db,
       [
-        ...(isRepeated ? [] : [store.rotate(found.session_hash, [hash, hashSecret(next)], now)]),
-        sessions.markSeen(found.session_hash, now),
+        store.rotate(session.hash, [hash, hashSecret(next)], now),
+        sessions.markSeen(session.hash, now),
         ...key.writes,
       ],
       { changes: ["tokens"] },
     );
-    if (rejected) throw refuseProgram("agent_grant_ended");
-    return view(key, next);
+    if (!rejected) return view(key, next);
+    if (hasLostRace) throw refuseProgram("agent_grant_ended");
+    // Another process of the program was first, and what it got is the answer to both.
+    return await renew(presented, call, true);
   }
 
   return {
@@ -275,7 +290,7 @@ export function createSignInOfPrograms(deps: AgentSignInDeps) {
 
     async revoke(token: string, { now }: RequestContext): Promise<void> {
       const found = await store.byRefresh(hashSecret(token), now);
-      if (found) await end(found.session_hash);
+      await end(found?.session_hash ?? hashFamily(token));
     },
 
     describe(call: RequestContext) {
