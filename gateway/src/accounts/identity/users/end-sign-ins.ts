@@ -26,9 +26,21 @@ const disableManagementKeys = ({ sql }: Statements, userId: number): Write => ({
     .where("disabled", "=", 0),
 });
 
+/**
+ * A program that was approved and has not taken its key yet. Before the sessions: one that takes
+ * it at this moment is among them.
+ */
+const endApprovals = ({ sql }: Statements, userId: number): Write => ({
+  query: sql
+    .deleteFrom("device_codes")
+    .where("user_id", "=", userId)
+    .where("answer", "=", "approved"),
+});
+
 /** `endSignIns` gives all sessions, the access token and the management keys. */
 export const endSignIns = (db: Statements, userId: number): Write[] => [
   disableManagementKeys(db, userId),
+  endApprovals(db, userId),
   { query: db.sql.deleteFrom("sessions").where("user_id", "=", userId) },
   endAccessToken(db, userId),
 ];
@@ -36,6 +48,7 @@ export const endSignIns = (db: Statements, userId: number): Write[] => [
 /** `endOtherSignIns` gives all but the one that the call uses. */
 export const endOtherSignIns = (db: Statements, principal: Principal): Write[] => [
   disableManagementKeys(db, principal.id),
+  endApprovals(db, principal.id),
   {
     query: db.sql
       .deleteFrom("sessions")
