@@ -10,6 +10,7 @@ import { type PauseOrigin, tokenStatus } from "@tollgate/contract/accounts/token
 import type { AuditAction } from "@tollgate/contract/site/audit-actions.ts";
 import { sql as raw } from "kysely";
 import { type Database, tryWrite, type Write } from "../../../storage/database.ts";
+import { isLastingKey } from "../../../storage/lasting-keys.ts";
 import type { LiveOidcProviders, OidcProviderRow } from "./oidc-provider-store.ts";
 
 const dayMs = 86_400_000;
@@ -79,7 +80,7 @@ const listPeopleAway = (
       .where("users.role", "<", roles.root)
       .where("users.status", "=", userStatus.enabled)
       .where("tokens.status", "in", working)
-      .where("tokens.session_hash", "is", null)
+      .where(isLastingKey())
       .groupBy(["users.id", "users.uuid", "users.username"])
       .orderBy("users.id")
       .limit(peopleMax),
@@ -109,7 +110,7 @@ function planResting(
   const others = paused
     .where("user_id", "=", person.userId)
     .where("status", "in", working)
-    .where("session_hash", "is", null);
+    .where(isLastingKey());
   const entry = {
     ...{ at: now, actorId: 0, address: "", target: person.uuid },
     action: "oidc_provider.rest_keys" satisfies AuditAction,
