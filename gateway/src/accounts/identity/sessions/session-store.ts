@@ -7,8 +7,8 @@ import type { SessionRow } from "../../../storage/tables/account-tables.ts";
 export const sessionIdleMs = 24 * 3_600_000;
 export const sessionLifetimeMs = 7 * 24 * 3_600_000;
 /**
- * A user who signs in again and again keeps this many sessions; those unseen for longest are
- * deleted.
+ * A user who signs in again and again keeps this many sessions of browsers, and as many of
+ * programs; those unseen for longest are deleted.
  */
 const sessionsPerUserMax = 50;
 
@@ -66,7 +66,7 @@ export function createSessionStore({ sql, read }: Pick<Database, "sql" | "read">
       return row;
     },
 
-    /** The valid sessions of a user: hardly more than `sessionsPerUserMax`. */
+    /** The valid sessions of a user: hardly more than twice `sessionsPerUserMax`. */
     async ofUser(userId: number, now: number): Promise<Selectable<SessionRow>[]> {
       const own = sql.selectFrom("sessions").selectAll().where("user_id", "=", userId);
       const valid = own.where("expires_at", ">", now).where("seen_at", ">", now - sessionIdleMs);
@@ -92,17 +92,24 @@ export function createSessionStore({ sql, read }: Pick<Database, "sql" | "read">
         .where("access_token_hash", "=", tokenHash),
     }),
 
-    open(row: Insertable<SessionRow>): Write[] {
+    /**
+     * A browser's sign-in ends no program's: the relay would not hear of it, and go on taking the
+     * key. A program is in `agent_sign_ins` first, and its write tells the relay.
+     */
+    open(row: Insertable<SessionRow>, opener: "browser" | "program" = "browser"): Write[] {
+      const among = opener === "program" ? "in" : "not in";
+      const programs = sql.selectFrom("agent_sign_ins").select("session_hash");
       const ofUser = sql
         .selectFrom("sessions")
         .select("id_hash")
-        .where("user_id", "=", row.user_id);
+        .where("user_id", "=", row.user_id)
+        .where("id_hash", among, programs);
       const newest = ofUser.orderBy("seen_at", "desc").orderBy("id_hash").limit(sessionsPerUserMax);
       const stale = sql.deleteFrom("sessions").where("user_id", "=", row.user_id);
       return [
         { query: stale.where("expires_at", "<=", row.created_at) },
         { query: sql.insertInto("sessions").values(row), rows: 1 },
-        { query: stale.where("id_hash", "not in", newest) },
+        { query: stale.where("id_hash", among, programs).where("id_hash", "not in", newest) },
       ];
     },
 
