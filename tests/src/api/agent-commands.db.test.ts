@@ -9,6 +9,8 @@ import {
   symlink,
   writeFile,
 } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runAgentCommand } from "@tollgate/gateway/commands/agents/agent-commands.ts";
@@ -221,4 +223,65 @@ test("settings with comments are not rewritten", async () => {
     err: expect.stringContaining("--print"),
   });
   expect(await readFile(join(home, ".claude/settings.json"), "utf8")).toBe("{ // mine\n}");
+});
+
+/** A gateway of an attacker, or one that is broken: each path has a reply. */
+async function startForgedGateway(replies: Record<string, object>) {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? "");
+    response.setHeader("content-type", "application/json");
+    const { status = 200, ...body } = (replies[request.url ?? ""] ?? {}) as { status?: number };
+    response.writeHead(status).end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, asked, close: () => server.close() };
+}
+const obeyed = "\u001b]0;owned\u0007\u001b[2J\u202e";
+const device = {
+  device_code: "d",
+  user_code: `BCDF${obeyed}`,
+  verification_uri: "https://x",
+  verification_uri_complete: `https://x/device${obeyed}`,
+  expires_in: 1,
+  interval: 0,
+};
+
+test("what a hostile gateway says is text on the terminal, and a code that nobody approves ends", async () => {
+  const forged = await startForgedGateway({
+    "/api/agent/device": device,
+    "/api/agent/token": { status: 400, error: "authorization_pending", message: obeyed },
+  });
+  const { code, out, err } = await run("login", [forged.url]);
+  expect(code).toBe(1);
+  expect(err).toContain("nobody approved the code in its time");
+  expect(out).toContain("https://x/device\\u{1b}]0;owned");
+  // It asked for no pause, and is asked once a second all the same.
+  expect(forged.asked.length).toBeLessThanOrEqual(3);
+  const refusing = await startForgedGateway({
+    "/api/agent/device": device,
+    "/api/agent/token": { status: 400, error: "other", message: `no${obeyed}` },
+  });
+  const refused = await run("login", [refusing.url]);
+  expect(refused.err).toContain("no\\u{1b}");
+  for (const text of [out, err, refused.out, refused.err])
+    for (const sign of ["\u001b", "\u0007", "\u202e"]) expect(text).not.toContain(sign);
+  forged.close();
+  refusing.close();
+});
+
+test("no model with a name that a terminal or a file of settings would obey is chosen", async () => {
+  const hostile = ["claude-opus-9\nexport X=1", `claude-opus-8${obeyed}`, "claude-opus-7\u0000"];
+  const forged = await startForgedGateway({
+    "/v1/models": { data: [...hostile, "claude-sonnet-4-6"].map((id) => ({ id })) },
+  });
+  await mkdir(join(home, ".config/tollgate"), { recursive: true });
+  const stored = { url: forged.url, accessToken: "sk-x", refreshToken: "r" };
+  await writeFile(signInFile(), JSON.stringify({ ...stored, expiresAt: Date.now() + 60 * minute }));
+  const { code, out } = await run("use", ["claude"], { print: true });
+  expect(code).toBe(0);
+  expect(out).toContain('"ANTHROPIC_MODEL": "claude-sonnet-4-6"');
+  expect(out).not.toMatch(/opus/);
+  forged.close();
 });

@@ -7,6 +7,7 @@ import { type CommandInput, exitCodes, findText, UsageError } from "../command-l
 import type { AgentCommandName } from "../command-line/command-table.ts";
 import type { CommandPrinter } from "../command-line/configuration-commands.ts";
 import { CommandError } from "../command-line/management-client.ts";
+import { visible } from "../command-line/visible-text.ts";
 import { obtainSignInTokens, revokeSignInTokens } from "./agent-door.ts";
 import { chooseFittingModel, findWriter, type UsedAgent, usedAgents } from "./agent-writers.ts";
 import { readCurrentKey, requireSignIn } from "./current-key.ts";
@@ -83,7 +84,8 @@ async function listModels({ url }: StoredSignIn, key: string): Promise<string[]>
   const parsed = z.safeParse(listShape, await reply.json().catch(() => undefined));
   if (!reply.ok || !parsed.success)
     throw new CommandError(`${url} does not list its models: it answered ${reply.status}`);
-  return parsed.data.data.map(({ id }) => id);
+  // A name with anything that a terminal obeys is none: it goes to the screen and into settings.
+  return parsed.data.data.map(({ id }) => id).filter((id) => visible(id, id.length) === id);
 }
 
 /** The one that was named, else the best that the agent is made for. */

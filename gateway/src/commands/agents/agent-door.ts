@@ -13,10 +13,15 @@ import {
 import * as z from "zod/mini";
 import packageJson from "../../../package.json" with { type: "json" };
 import { CommandError } from "../command-line/management-client.ts";
+import { visible } from "../command-line/visible-text.ts";
 import type { StoredSignIn } from "./sign-in-file.ts";
 
 const timeoutMs = 20_000;
 const slowDownSeconds = 5;
+/** `pauseSecondsMin` is for a gateway that names no pause: it is not asked without one. */
+const pauseSecondsMin = 1;
+
+const addressMax = 2_000;
 
 /** `error` is the name of OAuth; empty for what is no answer of that door. */
 type DoorReply = { ok: true; value: unknown } | { ok: false; error: string; message: string };
@@ -53,7 +58,7 @@ async function post(
   const { error = "", message = `${address.origin} answered ${reply.status}` } = told.success
     ? told.data
     : {};
-  return { ok: false, error, message };
+  return { ok: false, error, message: visible(message) };
 }
 
 function requireShape<Shape extends z.ZodMiniType>(
@@ -84,8 +89,9 @@ export async function obtainSignInTokens(
   const begun = await post(url, agentPaths.device, { client_id: "tollgate" });
   if (!begun.ok) throw new CommandError(begun.message);
   const device = requireShape(startDevice.data, begun.value, url);
-  show(device.verification_uri_complete, device.user_code);
-  let seconds = device.interval;
+  show(visible(device.verification_uri_complete, addressMax), visible(device.user_code));
+  let seconds = Math.max(pauseSecondsMin, device.interval);
+  const until = Date.now() + device.expires_in * 1000;
   for (;;) {
     await wait(seconds * 1000);
     const reply = await post(url, agentPaths.token, {
@@ -95,6 +101,7 @@ export async function obtainSignInTokens(
     if (reply.ok) return readToken(url, reply.value, Date.now());
     if (reply.error === "slow_down") seconds += slowDownSeconds;
     else if (reply.error !== "authorization_pending") throw new CommandError(reply.message);
+    if (Date.now() > until) throw new CommandError("nobody approved the code in its time");
   }
 }
 
