@@ -4,6 +4,7 @@
  */
 import type { Counters } from "../../limits/counters.ts";
 import type { AgentTelemetry, TelemetrySignal } from "../../telemetry/agent-telemetry.ts";
+import type { CallerIdentity } from "../admission/caller-parts.ts";
 import { admitFree } from "../admission/token-limits.ts";
 import type { KnownCall, ReplyToClient, SentAnswer } from "../exchange-parts.ts";
 import { freeTerms, type ReadBodyDeps, readBody } from "../read-body.ts";
@@ -21,6 +22,10 @@ const bodyMax = 4 * 1024 * 1024;
 const reports = { limit: 300, windowMs: 60_000 };
 const contentTypes = ["application/x-protobuf", "application/json"] as const;
 
+/** All keys of a person are one sender. */
+const nameSender = ({ userId, tokenId }: CallerIdentity): string =>
+  userId > 0 ? `user ${userId}` : `key ${tokenId}`;
+
 /**
  * Answers that all was taken, also where the operator wants none of it: an agent would otherwise
  * send it again. Throws `RelayRefused`.
@@ -37,7 +42,8 @@ export const takeTelemetry =
     const body = await readBody(exchange.request, bodyMax, freeTerms(exchange, deps));
     const sent = exchange.request.headers["content-type"]?.split(";", 1)[0];
     const contentType = contentTypes.find((one) => one === sent) ?? contentTypes[1];
-    if (deps.settings.passesAgentTelemetry()) deps.agentTelemetry?.pass(signal, contentType, body);
+    if (deps.settings.passesAgentTelemetry())
+      deps.agentTelemetry?.pass(signal, { sender: nameSender(caller), contentType, body });
     // The empty message of OTLP, in the client's encoding.
     exchange.answer(200, contentType, Buffer.from(contentType === contentTypes[1] ? "{}" : ""));
   };
