@@ -59,6 +59,8 @@ export type SiteStatus = {
   wechat_qrcode?: string | undefined;
   email_verification?: boolean | undefined;
   password_register?: boolean | undefined;
+  /** An invitation into a team opens the registration that is off. */
+  invites_register?: boolean | undefined;
 };
 
 export type SessionState = {

@@ -36,6 +36,11 @@ export const registration = z.object({
   invitation_code: z.optional(line(32)),
   /** The name that older consoles send. */
   aff_code: z.optional(line(32)),
+  /**
+   * The secret of a link into a team. Where `InvitesMayRegister` is on, it opens a registration that
+   * is closed to others, once: the invitation is that of the new account from then on.
+   */
+  team_invitation: z.optional(line(128)),
 });
 
 export const register = endpoint("POST", "/api/user/register", {

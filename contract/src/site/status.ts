@@ -60,6 +60,11 @@ export const systemStatus = z.object({
   email_verification: z.boolean(),
   password_login: z.boolean(),
   password_register: z.boolean(),
+  /**
+   * `invites_register` says whether an invitation into a team opens the registration that is off.
+   * Other servers send none.
+   */
+  invites_register: z.optional(z.boolean()),
   github_oauth: z.boolean(),
   github_client_id: z.string(),
   lark_client_id: z.string(),

@@ -66,6 +66,8 @@ export const optionDefaults = {
   TokenKeyProofEnabled: "false",
   /** Tokens that one user may have. */
   TokensPerUserMax: "500",
+  /** Invitations into teams open a registration that is switched off, each for one account. */
+  InvitesMayRegister: "false",
   /** Teams that one user may make and own; 0: administrators alone make teams. */
   TeamsByUsers: "0",
   /** Days after which a key of a team ends at the latest; 0: it may work for good. */
@@ -197,6 +199,7 @@ export const optionsOpenToKeys: readonly OptionKey[] = [
   "DisplayInCurrencyEnabled",
   "DisplayTokenStatEnabled",
   "TokensPerUserMax",
+  "InvitesMayRegister",
   "TeamsByUsers",
   "TeamKeyMaxDays",
   "KeyNetworksThreshold",

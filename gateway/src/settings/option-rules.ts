@@ -53,6 +53,7 @@ const rules: Record<Exclude<OptionKey, "QuotaPerUnit">, OptionRule> = {
   PasswordLoginEnabled: flag,
   PasswordRegisterEnabled: flag,
   RegisterEnabled: flag,
+  InvitesMayRegister: flag,
   EmailVerificationEnabled: flag,
   GitHubOAuthEnabled: flag,
   DiscordOAuthEnabled: flag,

@@ -78,6 +78,7 @@ export function buildStatus({
     email_verification: options.flag("EmailVerificationEnabled"),
     password_login: options.flag("PasswordLoginEnabled"),
     password_register: options.flag("RegisterEnabled") && options.flag("PasswordRegisterEnabled"),
+    invites_register: options.flag("InvitesMayRegister") && options.flag("PasswordRegisterEnabled"),
     github_oauth: options.flag("GitHubOAuthEnabled"),
     github_client_id: options.flag("GitHubOAuthEnabled") ? options.text("GitHubClientId") : "",
     lark_client_id: options.text("LarkClientId"),

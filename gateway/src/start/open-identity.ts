@@ -36,6 +36,7 @@ import {
 import { createProviderSignOut } from "../accounts/identity/oidc/provider-sign-out.ts";
 import { buildPasskeyRoutes } from "../accounts/identity/passkeys/passkey-routes.ts";
 import { createPasskeyStore } from "../accounts/identity/passkeys/passkey-store.ts";
+import type { TeamInvitations } from "../accounts/identity/registration/register-user.ts";
 import { buildRegistrationRoutes } from "../accounts/identity/registration/registration-routes.ts";
 import { createAddressVerification } from "../accounts/identity/registration/verify-address.ts";
 import { createIdentify, createPrincipalOfKey } from "../accounts/identity/sessions/identify.ts";
@@ -57,6 +58,7 @@ import { createUserStore, type UserStore } from "../accounts/identity/users/user
 import { buildManagementKeyRoutes } from "../accounts/management-keys/management-key-routes.ts";
 import { createManagementKeyStore } from "../accounts/management-keys/management-key-store.ts";
 import { createRulingProviders, type RulingProviders } from "../accounts/ruling-providers.ts";
+import { hashInvitationCode } from "../accounts/teams/invitation-rules.ts";
 import { createInvitationStore } from "../accounts/teams/invitation-store.ts";
 import { createFindManagedTeam } from "../accounts/teams/managed-team.ts";
 import { createProviderMembershipStore } from "../accounts/teams/provider-membership-store.ts";
@@ -148,10 +150,15 @@ export function openIdentity(deps: IdentityDeps): IdentityApi {
   const passkeys = createPasskeyStore(db);
   const mailCodes = mailCodeStore(db);
   const teams = createTeamStore(db);
+  const invitations = createInvitationStore(db);
   const planMemberships = createProviderMemberships({
     ...{ db, teams, options, store: createProviderMembershipStore(db) },
-    ...{ invitations: createInvitationStore(db), budgets: createBudgetStore(db) },
+    ...{ invitations, budgets: createBudgetStore(db) },
   });
+  const teamInvitations: TeamInvitations = {
+    byLink: (code, now) => invitations.byCode(hashInvitationCode(code), now),
+    giveTo: invitations.giveTo,
+  };
   const ruling = createRulingProviders(deps.oidcProviders, hasProxySignIn);
   const endBinding = createEndBinding({ db, planMemberships });
   const lastingWays = createLastingWays({ passkeys, external, devices, people, endBinding });
@@ -242,6 +249,7 @@ export function openIdentity(deps: IdentityDeps): IdentityApi {
       address,
       codes: mailCodes,
       invitations: codes,
+      teamInvitations,
       options,
       seal,
       critical,

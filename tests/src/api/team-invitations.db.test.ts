@@ -242,6 +242,58 @@ describeVariants(testDatabases)("invitations into teams on $name", (database) =>
     expect(await membersOf(team)).toMatchObject({ owner: "admin", admin: "admin" });
   });
 
+  test("a link opens the registration that is off, for one account, which then has the invitation", async () => {
+    const setOption = (key: string, value: string) =>
+      gateway.root("PUT", "/api/option/", { body: { key, value } });
+    let strangers = 0;
+    const register = async (body: object) => {
+      strangers += 1;
+      const from = gateway.from(`2001:4860:9${strangers}::1`);
+      return (await from("POST", "/api/user/register", { body })).body;
+    };
+    const account = (username: string, email: string) => ({
+      ...{ username, email, password: "a password of a newcomer" },
+    });
+    const team = await make();
+    await invite(as.admin, team, "Dora@Example.com", "viewer");
+    const team_invitation = await mailedCode("dora@example.com");
+    const dora = { ...account("dora", "dora@example.com"), team_invitation };
+    await setOption("RegisterEnabled", "false");
+    expect((await register(dora)).code).toBe("registration_off");
+    await setOption("InvitesMayRegister", "true");
+    expect((await gateway.visitor("GET", "/api/status")).body.data).toMatchObject({
+      ...{ password_register: false, invites_register: true },
+    });
+    expect((await register(account("eve", "eve@example.com"))).code).toBe("registration_off");
+    for (const [body, code] of [
+      [{ ...dora, team_invitation: "x".repeat(43) }, "invitation_not_found"],
+      [{ ...dora, email: "eve@example.com" }, "invitation_for_other_address"],
+    ] as const)
+      expect((await register(body)).code).toBe(code);
+    const raced = await Promise.all([
+      register(dora),
+      register({ ...dora, username: "dora2" }),
+      register({ ...dora, username: "dora3" }),
+    ]);
+    expect(raced.filter(({ success }) => success)).toHaveLength(1);
+    expect(await register({ ...dora, username: "later" })).toMatchObject({
+      code: "invitation_not_found",
+    });
+    const [made] = await gateway.db.read(
+      gateway.db.sql.selectFrom("users").select("username").where("username", "like", "dora%"),
+    );
+    const own = await gateway.signIn(made?.username ?? "", dora.password);
+    const [invitation] = (await own("GET", "/api/user/invitations")).body.data;
+    expect(invitation).toMatchObject({ team_name: team.name, role: "viewer" });
+    const answered = await own("POST", "/api/user/invitation/answer", {
+      body: { id: invitation.id, accept: true },
+    });
+    expect(answered.body).toMatchObject({ success: true });
+    expect((await membersOf(team))[made?.username ?? ""]).toBe("viewer");
+    await setOption("RegisterEnabled", "true");
+    await setOption("InvitesMayRegister", "false");
+  });
+
   test("a team whose owner is disabled goes to its oldest enabled admin, and stays where there is none", async () => {
     const [team, alone] = [await make(), await make()];
     await gateway.root("POST", `/api/team/${alone.id}/remove_member`, {

@@ -25,6 +25,12 @@ const signIn: OptionSection = {
     },
     { key: "PasswordRegisterEnabled", kind: "flag", label: msg`Register with a password` },
     {
+      key: "InvitesMayRegister",
+      kind: "flag",
+      label: msg`Invitations into teams open registration`,
+      help: msg`Where registration is off, whoever has the link of an invitation registers with it, once.`,
+    },
+    {
       key: "EmailVerificationEnabled",
       kind: "flag",
       label: msg`Verify mail addresses`,

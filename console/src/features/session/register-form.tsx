@@ -18,9 +18,11 @@ type RegisterFormProps = {
   needsCode: boolean;
   /** The code of the invitation link. */
   invitation: string;
+  /** The secret of an invitation into a team; empty without one. */
+  teamInvitation: string;
 };
 
-export function RegisterForm({ needsCode, invitation }: RegisterFormProps) {
+export function RegisterForm({ needsCode, invitation, teamInvitation }: RegisterFormProps) {
   const { t } = useLingui();
   const navigate = useNavigate();
   const keyFor = useIdempotencyKey();
@@ -45,10 +47,15 @@ export function RegisterForm({ needsCode, invitation }: RegisterFormProps) {
       // Compatible servers differ in which of the two they read.
       const invitationFields =
         invitation_code === "" ? {} : { invitation_code, aff_code: invitation_code };
-      const body = { ...typed, ...invitationFields };
+      const body = {
+        ...{ ...typed, ...invitationFields },
+        ...(teamInvitation !== "" && { team_invitation: teamInvitation }),
+      };
       await call(register, { body, idempotencyKey: keyFor(body) });
       const message = t`Registration successful! Please login with your credentials.`;
-      await navigate({ to: "/login", state: { message } });
+      // The invitation is the account's now, which finds it among its teams.
+      const search = teamInvitation === "" ? {} : { redirect_to: "/teams" };
+      await navigate({ to: "/login", search: search as never, state: { message } });
     },
   });
   return (

@@ -1,6 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useSearch } from "@tanstack/react-router";
 import { useExternalSignInStart } from "../../components/sign-in/use-external-start.tsx";
+import { readCode } from "../../components/teams/kept-invitation.ts";
 import { useSession } from "../../session.ts";
 import { useSignInOptions } from "../../shell/use-sign-in-options.ts";
 import { Alert } from "../../ui/alert.tsx";
@@ -13,14 +14,17 @@ export function RegisterPage() {
   const { status } = useSession();
   const { providers } = useSignInOptions();
   const search: Record<string, string> = useSearch({ strict: false });
+  const isClosed = status.password_register === false;
+  const teamInvitation = isClosed && status.invites_register === true ? readCode("") : "";
   return (
     <VisitorFrame title={t`Create Account`}>
-      {status.password_register === false ? (
+      {isClosed && teamInvitation === "" ? (
         <Alert tone="info" title={t`Registration is switched off on this server.`} />
       ) : (
         <RegisterForm
           needsCode={status.email_verification !== false}
           invitation={search.aff ?? ""}
+          teamInvitation={teamInvitation}
         />
       )}
       {providers.includes("github") && status.github_oauth !== false && <ExternalSignUp />}

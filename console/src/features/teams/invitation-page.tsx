@@ -4,6 +4,7 @@ import { readInvitation } from "@tollgate/contract/accounts/team-invitations.ts"
 import { useState } from "react";
 import { findRequestId, readReason } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
+import { keepCode, readCode } from "../../components/teams/kept-invitation.ts";
 import { useSession } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
@@ -12,12 +13,11 @@ import { Page } from "../../ui/page.tsx";
 import { LoadingStatus, Skeleton } from "../../ui/skeleton.tsx";
 import { InvitationAnswer } from "./invitation-answer.tsx";
 import { InvitationMeaning } from "./invitation-words.tsx";
-import { keepCode, readCode } from "./kept-invitation.ts";
 
 /** `InvitationPage` is the page to which the link of an invitation leads. */
 export function InvitationPage() {
   const { t } = useLingui();
-  const { user } = useSession();
+  const { user, status } = useSession();
   const [code] = useState(() => readCode(window.location.hash));
   return (
     <Page title={t`Invitation into a team`}>
@@ -33,14 +33,21 @@ export function InvitationPage() {
             <p className="mb-3">
               <Trans>Sign in to see the invitation and to answer it.</Trans>
             </p>
-            <ButtonLink
-              variant="primary"
-              to="/login"
-              search={{ redirect_to: "/invitation" } as never}
-              onClick={() => keepCode(code)}
-            >
-              <Trans>Sign In</Trans>
-            </ButtonLink>
+            <p className="flex flex-wrap gap-2">
+              <ButtonLink
+                variant="primary"
+                to="/login"
+                search={{ redirect_to: "/invitation" } as never}
+                onClick={() => keepCode(code)}
+              >
+                <Trans>Sign In</Trans>
+              </ButtonLink>
+              {(status.password_register !== false || status.invites_register === true) && (
+                <ButtonLink to="/register" onClick={() => keepCode(code)}>
+                  <Trans>Create Account</Trans>
+                </ButtonLink>
+              )}
+            </p>
           </>
         ) : (
           <OpenInvitation code={code} />

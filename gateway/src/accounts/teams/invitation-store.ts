@@ -103,6 +103,24 @@ export function createInvitationStore({ sql, read }: Pick<Database, "sql" | "rea
       return (await rows(open(now).where("invitations.code_hash", "=", codeHash)))[0];
     },
 
+    /**
+     * `giveTo` makes it the invitation of an account that the same batch makes: its link opens
+     * nothing any more. Misses as `consume` does.
+     */
+    giveTo: ({ id, code_hash }: InvitationRow, userUuid: string, now: number): Write => ({
+      query: sql
+        .updateTable("team_invitations")
+        .set({
+          user_id: raw<number>`(select id from users where uuid = ${userUuid})`,
+          code_hash: null,
+        })
+        .where("id", "=", id)
+        .where("code_hash", "=", code_hash ?? "")
+        .where("expires_at", ">", now),
+      rows: 1,
+      missed: "invitation_not_found",
+    }),
+
     /** `consume` works once: it misses where the invitation is answered, withdrawn or over. */
     consume: ({ id, code_hash }: InvitationRow, now: number): Write => ({
       query: sql

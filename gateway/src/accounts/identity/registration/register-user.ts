@@ -12,6 +12,7 @@ import type { Sealer } from "../../../secrets/seal.ts";
 import type { OptionReader } from "../../../settings/live-options.ts";
 import { Conflict, type Database, tryWrite, type Write } from "../../../storage/database.ts";
 import { readUuid7 } from "../../../storage/time-ids.ts";
+import type { InvitationRow } from "../../teams/invitation-store.ts";
 import type { InvitationCodes } from "../accounts/invitation-code.ts";
 import { checkPassword } from "../users/common-passwords.ts";
 import { hashPassword } from "../users/passwords.ts";
@@ -28,6 +29,13 @@ export interface RegistrationDeps {
   options: OptionReader;
   seal: Sealer;
   critical: CriticalLimit;
+  teamInvitations: TeamInvitations;
+}
+
+/** `TeamInvitations` are those whose link may open the registration. */
+export interface TeamInvitations {
+  byLink(code: string, now: number): Promise<InvitationRow | undefined>;
+  giveTo(invitation: InvitationRow, userUuid: string, now: number): Write;
 }
 
 /**
@@ -37,7 +45,7 @@ export interface RegistrationDeps {
 const anonymousPrincipal = { id: noActor };
 
 export function createRegistration(deps: RegistrationDeps) {
-  const { db, users, codes, invitations, options, critical } = deps;
+  const { db, users, codes, invitations, options, critical, teamInvitations } = deps;
 
   const inviterOf = async (invitation: string) => {
     if (invitation === "") return undefined;
@@ -47,10 +55,26 @@ export function createRegistration(deps: RegistrationDeps) {
     throw refuse("invitation_code_unknown", { fields: { invitation_code: message } });
   };
 
+  /** Where registration is open, nobody needs one. */
+  const findInvitation = async ({ team_invitation = "" }: BodyOf<typeof register>, now: number) => {
+    const mayOpen = options.flag("InvitesMayRegister") && !options.flag("RegisterEnabled");
+    if (team_invitation === "" || !mayOpen) return undefined;
+    const found = await teamInvitations.byLink(team_invitation, now);
+    if (!found) throw refuse("invitation_not_found");
+    return found;
+  };
+
   return async (body: BodyOf<typeof register>, call: RequestContext): Promise<void> => {
     const { now } = call;
     await critical.take(call);
-    const { username, password, email, code, invitation } = parseRegistrationInput(body, options);
+    const invited = await findInvitation(body, now);
+    const { username, password, email, code, invitation } = parseRegistrationInput(
+      body,
+      options,
+      invited !== undefined,
+    );
+    if (invited?.is_mailed === 1 && invited.email !== email)
+      throw refuse("invitation_for_other_address", { fields: { email: "the invited address" } });
     checkPassword(password, username);
 
     const create = async (remember: (made: string) => Write[]): Promise<string> => {
@@ -80,6 +104,7 @@ export function createRegistration(deps: RegistrationDeps) {
           [
             ...(code === undefined ? [] : [codes.consume(mailCode)]),
             ...planAccountWrites(deps, { ...account, gifts }),
+            ...(invited ? [teamInvitations.giveTo(invited, uuid, now)] : []),
             ...remember(uuid),
             ...call.audit("user.register", uuid, change, noActor),
           ],

@@ -21,9 +21,10 @@ export interface RegistrationInput {
 export function parseRegistrationInput(
   body: BodyOf<typeof register>,
   options: OptionReader,
+  isInvited = false,
 ): RegistrationInput {
-  if (!options.flag("RegisterEnabled") || !options.flag("PasswordRegisterEnabled"))
-    throw refuse("registration_off");
+  const isOpen = options.flag("RegisterEnabled") || isInvited;
+  if (!isOpen || !options.flag("PasswordRegisterEnabled")) throw refuse("registration_off");
   const { username, password, verification_code: code = "", invitation_code, aff_code } = body;
   const email = normalizeAddress(body.email ?? "");
   const isVerified = options.flag("EmailVerificationEnabled");
@@ -47,7 +48,7 @@ export interface WelcomeGift {
 
 export function listGifts(
   username: string,
-  isInvited: boolean,
+  isInvited = false,
   options: OptionReader,
 ): WelcomeGift[] {
   const gifts: WelcomeGift[] = [
