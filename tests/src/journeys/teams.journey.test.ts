@@ -1,8 +1,10 @@
 // Teams in the console: what an administrator makes, and what a member sees and does in it.
+import { inviteToTeam } from "@tollgate/contract/accounts/team-invitations.ts";
 import { setTeamMember } from "@tollgate/contract/accounts/teams.ts";
 import { createToken } from "@tollgate/contract/accounts/tokens.ts";
 import { createUser, listUsers, topUpUser } from "@tollgate/contract/accounts/user-admin.ts";
 import { createChannel } from "@tollgate/contract/catalogue/channels.ts";
+import { updateOption } from "@tollgate/contract/site/options.ts";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { TestGateway } from "../harness/test-gateway.ts";
@@ -370,5 +372,49 @@ test("the link of an invitation leads through the sign-in into the team", async 
   await inspectScreen(visitor, "invitation");
   await visitor.getByRole("button", { name: "Accept: Search" }).click();
   await heading(visitor, "Search").waitFor();
+  expect(errors).toEqual([]);
+});
+
+test("a newcomer registers with the link where registration is off, and makes a team of the own", async () => {
+  const root = await gateway.signIn("root", password);
+  const setOption = (key: string, value: string) =>
+    root.call(updateOption, { body: { key, value } });
+  await setOption("RegisterEnabled", "false");
+  await setOption("InvitesMayRegister", "true");
+  await setOption("EmailVerificationEnabled", "false");
+  await setOption("TeamsByUsers", "1");
+  const invited = await root.call(inviteToTeam, {
+    params: { id: 1 },
+    body: { to: "zoe@example.com", role: "viewer" },
+  });
+  const guest = await openPage(await gateway.newContext());
+  const errors = collectPageErrors(guest);
+  await guest.goto("/register");
+  await guest.getByText("Registration is switched off on this server.").waitFor();
+  await guest.goto(`/invitation#${invited.data.link.split("#")[1]}`);
+  await inspectScreen(guest, "invitation of a visitor");
+  await guest.getByRole("link", { name: "Create Account", exact: true }).click();
+  const field = (label: string) => guest.getByLabel(label, { exact: true });
+  await field("Username").fill("zoe");
+  await field("Password").fill(password);
+  await field("Confirm Password").fill(password);
+  await field("Email").fill("zoe@example.com");
+  await guest.getByRole("button", { name: "Create Account", exact: true }).click();
+  await guest.getByText("Registration successful!").waitFor();
+  await signIn(guest, "zoe", password);
+  await heading(guest, "Teams").waitFor();
+  await guest.getByRole("button", { name: /^Accept/ }).click();
+  await heading(guest, "Search").waitFor();
+  await guest.goto("/teams");
+  await guest.getByRole("button", { name: "New team", exact: true }).click();
+  const form = guest.getByRole("dialog");
+  await form.getByLabel("Name", { exact: true }).fill("Zoe and friends");
+  // Owner and group are the user's own.
+  expect(await form.getByLabel("Group", { exact: true }).count()).toBe(0);
+  await inspectScreen(guest, "a user's new team");
+  await form.getByRole("button", { name: "Create team", exact: true }).click();
+  await heading(guest, "Zoe and friends").waitFor();
+  await guest.getByRole("tab", { name: "Settings", exact: true }).waitFor();
+  await inspectScreen(guest, "a user's own team");
   expect(errors).toEqual([]);
 });
