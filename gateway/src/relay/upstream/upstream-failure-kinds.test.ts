@@ -106,6 +106,26 @@ describe("what a failure means", () => {
     expect(findRequestFault(failure(400, { message }))).toBe("context"),
   );
 
+  test.each([
+    ["messages[3].content", "context"],
+    ["input[1].content[0].text", "context"],
+    ["instructions", "context"],
+    ["user", undefined],
+    ["messages[1].tool_calls[0].id", undefined],
+    ["input[95].call_id", undefined],
+    ["tools[0].function.name", undefined],
+    ["metadata.session", undefined],
+  ])("OpenAI's refusal of a long %s is a fault of the %s", (member, fault) =>
+    expect(
+      findRequestFault(
+        failure(400, {
+          code: "string_above_max_length",
+          message: `Invalid '${member}': string too long. Expected a string with maximum length 64.`,
+        }),
+      ),
+    ).toBe(fault),
+  );
+
   test("words that a provider quotes tell nothing of the context", () =>
     expect(
       findRequestFault(failure(400, { message: `"${"x".repeat(90)}" prompt is too long` })),

@@ -147,6 +147,21 @@ export function buildFailureKind(failure: ReportedFailure): UpstreamFailureKind 
   return status >= 500 || status === 408 || status === 424 ? "provider" : "request";
 }
 
+/** Members that hold what a conversation says; the limits of all others are a few words long. */
+const spokenMembers = new Set([
+  ...["content", "text", "input", "instructions", "prompt", "arguments", "output"],
+]);
+
+/**
+ * OpenAI has one code for every text that is too long: an id or a user of 65 characters says
+ * nothing of the context, and a client that shortens its conversation for it never ends.
+ */
+function isShortMemberTooLong({ code, message }: ReportedFailure): boolean {
+  if (code !== "string_above_max_length") return false;
+  const [, member] = /^Invalid '(?:[\w.[\]]{0,200}\.)?(\w+)(?:\[\d+\])*'/.exec(message) ?? [];
+  return member !== undefined && !spokenMembers.has(member);
+}
+
 /**
  * `RequestFault` is what of a refused request another model may take: a longer prompt, or what this
  * one does not want to answer.
@@ -154,6 +169,7 @@ export function buildFailureKind(failure: ReportedFailure): UpstreamFailureKind 
 export type RequestFault = "context" | "content";
 
 export function findRequestFault(failure: ReportedFailure): RequestFault | undefined {
+  if (isShortMemberTooLong(failure)) return undefined;
   if (
     isIn(contextNames, failure) ||
     contextWords.some((words) => words.test(readOwnWords(failure.message)))
