@@ -125,6 +125,8 @@ test.each([
   "gpt-5-codex",
   "gpt-5.1-codex-max",
   "gpt-5-pro",
+  "gpt-6-pro",
+  "gpt-6.2-codex",
   "o3-pro",
   "o4-mini-deep-research",
   "codex-mini-latest",
@@ -136,7 +138,7 @@ test.each([
   // Another provider's model may have the same name.
   expect(urlsOf(50, "https://own.example", { model }).chat_completions).toBeDefined();
 });
-test.each(["gpt-5", "gpt-5.1-chat-latest", "gpt-5-mini", "o3", "o4-mini"])(
+test.each(["gpt-5", "gpt-5.1-chat-latest", "gpt-6.2-sol", "o3", "o4-mini"])(
   "%s has both",
   (model) => {
     expect(urlsOf(1, undefined, { model })).toHaveProperty("chat_completions");

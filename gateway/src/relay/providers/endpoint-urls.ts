@@ -66,7 +66,9 @@ const withResponses = new Set<number>([ids.openAi, ids.xAi, ids.copilot]);
  * largest.
  */
 export const hasResponsesAlone = (model: string): boolean =>
-  /^(codex-|computer-use-|o\d(-mini)?-(pro|deep-research)|gpt-5(\.\d+)?-(pro|codex))/.test(model);
+  /^(codex-|computer-use-|o\d(-mini)?-(pro|deep-research)|gpt-[5-9](\.\d+)?-(pro|codex))/.test(
+    model,
+  );
 /** Types with Cohere's rerank API, which other vendors have adopted. */
 const withRerank = new Set<number>([
   ids.cohere,
