@@ -87,7 +87,6 @@ export const amazonValueRules: readonly ValueRule[] = [
     id: "AN5",
     api,
     member: "outputConfig.textFormat.structure.jsonSchema.schema",
-    refuses: (value) => closeWritten(value) !== value,
     refused: "open objects and bounds",
     fit: {
       do: "convert",

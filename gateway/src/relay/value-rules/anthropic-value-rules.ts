@@ -163,12 +163,11 @@ export const anthropicValueRules: readonly ValueRule[] = [
     id: "AN5",
     api,
     member: "output_config.format.schema",
-    refuses: (value) => isRecord(value) && closeForGrammar(value) !== value,
     refused: "open objects and bounds",
     fit: {
       do: "convert",
       words: "closed objects, and the bounds in the description",
-      by: (value) => closeForGrammar(record(value)),
+      by: (value) => (isRecord(value) ? closeForGrammar(value) : value),
     },
     certainty: "certain",
     source: "agentjido/req_llm#302, BerriAI/litellm#20813",
