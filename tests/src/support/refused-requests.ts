@@ -31,6 +31,7 @@ const call = (id: string, name: string, args = "{}"): JsonRecord => ({
   type: "function",
   function: { name, arguments: args },
 });
+const manyCalls = Array.from({ length: 300 }, (_, at) => call(`call_${at}`, "f"));
 const chatTool = (name: string, parameters?: JsonRecord, strict?: boolean): JsonRecord => ({
   type: "function",
   function: { name, ...(parameters && { parameters }), ...(strict && { strict }) },
@@ -153,6 +154,13 @@ const chat: readonly JsonRecord[] = [
         role: "user",
         content: [{ type: "text", text: "hi", cache_control: { ...mark, ttl: "1h" } }],
       },
+    ],
+  },
+  {
+    messages: [
+      { role: "user", content: "go" },
+      { role: "assistant", content: "So.", tool_calls: manyCalls },
+      ...manyCalls.map(({ id }) => ({ role: "tool", tool_call_id: id, content: "so" })),
     ],
   },
   {
@@ -344,9 +352,12 @@ const gemini: readonly JsonRecord[] = [
   { contents: [], generationConfig: { temperature: 0.7, topP: 0.5 } },
 ];
 
+const embeddings: readonly JsonRecord[] = [{ input: ["hi", "you"], dimensions: 1_536 }];
+
 export const refusedRequests = {
   chat_completions: chat,
   response_api: responses,
   claude_messages: messages,
   gemini,
+  embeddings,
 } as const;

@@ -1,5 +1,7 @@
-// Blank texts inside results of tools, which Anthropic refuses like any other.
+// Conversations that providers refuse: blank texts inside results of tools, turns of many calls.
 import { expect, test } from "vitest";
+import { type JsonRecord, records } from "../wire/json-parts.ts";
+import { applyValueRules } from "./apply-value-rules.ts";
 import { removeBlankTexts } from "./conversation-fits.ts";
 
 test("a result keeps its words and loses its blank texts", () => {
@@ -11,4 +13,44 @@ test("a result keeps its words and loses its blank texts", () => {
   });
   const spoken = { messages: [{ role: "user", content: [block([words])] }] };
   expect(removeBlankTexts(spoken)).toBe(spoken);
+});
+
+const turnOf = (calls: number): JsonRecord[] => {
+  const tool_calls = Array.from({ length: calls }, (_, at) => ({
+    id: `call_${at}`,
+    type: "function",
+    function: { name: "f", arguments: "{}" },
+  }));
+  return [
+    { role: "user", content: "go" },
+    { role: "assistant", content: "So.", reasoning_content: "hm", tool_calls },
+    ...tool_calls.map(({ id }) => ({ role: "tool", tool_call_id: id, content: id })),
+    { role: "user", content: "on" },
+  ];
+};
+
+test("a turn of 300 calls is three turns for OpenAI, each with its results, and one elsewhere", () => {
+  const body = { messages: turnOf(300) };
+  const sent = (model: string): JsonRecord[] =>
+    records(applyValueRules(body, "chat_completions", model).body.messages);
+  const messages = sent("gpt-4o");
+  const turns = messages.filter(({ role }) => role === "assistant");
+  expect(turns.map(({ tool_calls }) => records(tool_calls).length)).toEqual([128, 128, 44]);
+  expect(turns.map(({ content, reasoning_content }) => [content, reasoning_content])).toEqual([
+    ["So.", "hm"],
+    [null, undefined],
+    [null, undefined],
+  ]);
+  for (const [at, message] of messages.entries()) {
+    const ids = records(message.tool_calls).map(({ id }) => id);
+    const behind = messages.slice(at + 1, at + 1 + ids.length);
+    expect(behind.map(({ tool_call_id }) => tool_call_id)).toEqual(ids);
+  }
+  expect(messages.at(-1)).toEqual({ role: "user", content: "on" });
+  expect(sent("some-model")).toEqual(body.messages);
+});
+
+test("a turn of 128 calls stays as it is", () => {
+  const body = { messages: turnOf(128) };
+  expect(applyValueRules(body, "chat_completions", "gpt-4o").body).toBe(body);
 });

@@ -95,6 +95,44 @@ export const pairMessageResults = (body: JsonRecord): JsonRecord => {
   return arePaired(messages, plain) ? body : { ...body, messages: pairResults(messages, plain) };
 };
 
+/** OpenAI's limit of `messages[].tool_calls`. */
+const callsMax = 128;
+export const hasTooManyCalls = (messages: unknown): boolean =>
+  records(messages).some(({ tool_calls }) => records(tool_calls).length > callsMax);
+
+/** Turns of at most so many calls, each with its results right behind it. */
+export const splitCalls = (body: JsonRecord): JsonRecord => ({
+  ...body,
+  messages: groupTurns(records(body.messages)).flatMap(splitTurn),
+});
+
+/** Each message with the results behind it. */
+function groupTurns(messages: readonly JsonRecord[]): JsonRecord[][] {
+  const turns: JsonRecord[][] = [];
+  for (const message of messages) {
+    const turn = turns.at(-1);
+    if (turn && message.role === "tool") turn.push(message);
+    else turns.push([message]);
+  }
+  return turns;
+}
+
+/** What the turn says beside its calls stays in the first part. */
+function splitTurn([said = {}, ...results]: readonly JsonRecord[]): JsonRecord[] {
+  const calls = records(said.tool_calls);
+  if (calls.length <= callsMax) return [said, ...results];
+  const parts = Array.from({ length: Math.ceil(calls.length / callsMax) }, (_, part) =>
+    calls.slice(part * callsMax, (part + 1) * callsMax),
+  );
+  return parts.flatMap((part, at) => {
+    const ids = new Set(part.map(({ id }) => id));
+    return [
+      { ...(at === 0 ? said : { role: said.role, content: null }), tool_calls: part },
+      ...results.filter(({ tool_call_id }) => ids.has(tool_call_id)),
+    ];
+  });
+}
+
 /**
  * `pairItemResults` does the same for the items of Responses, whose results may stand anywhere
  * after their calls.

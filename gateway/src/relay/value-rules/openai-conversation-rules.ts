@@ -2,7 +2,12 @@
  * Conversations that every server of chat completions and Responses refuses: their order, ids and
  * names.
  */
-import { pairItemResults, pairMessageResults } from "./conversation-fits.ts";
+import {
+  hasTooManyCalls,
+  pairItemResults,
+  pairMessageResults,
+  splitCalls,
+} from "./conversation-fits.ts";
 import type { ValueRule } from "./value-rule.ts";
 
 const toolName = { do: "rename", max: 64, pattern: /^[\w-]{1,64}$/ } as const;
@@ -28,6 +33,17 @@ export const openAiConversationRules: readonly ValueRule[] = [
     fit: { do: "convert_body", words: "each call has its result", by: pairMessageResults },
     certainty: "certain",
     source: "BigPizzaV3/CodexPlusPlus#329",
+  },
+  {
+    id: "OC4",
+    api: "chat_completions",
+    at: ["openai", "azure"],
+    member: "messages",
+    refuses: hasTooManyCalls,
+    refused: "more than 128 calls in one turn",
+    fit: { do: "convert_body", words: "several turns, each with its results", by: splitCalls },
+    certainty: "certain",
+    source: "openai/openai-dotnet#317",
   },
   {
     id: "OR3",

@@ -100,6 +100,8 @@ const droppedByReasoning = [
   }),
 );
 
+const adaLength = 1_536;
+
 export const openAiValueRules: readonly ValueRule[] = [
   ...(["tools[].function.parameters", "tools[].parameters"] as const).map(
     (member): ValueRule => ({
@@ -336,6 +338,18 @@ export const openAiValueRules: readonly ValueRule[] = [
     refuses: (value) => record(value).type === "json_object",
     refused: "`json_object` where no message has the word JSON",
     fit: { do: "convert_body", words: "a line that asks for JSON", by: addWordJson },
+    certainty: "certain",
+    source: "refusals in public code",
+  },
+  {
+    id: "EM2",
+    api: "embeddings",
+    models: /^text-embedding-ada-002/,
+    member: "dimensions",
+    // Another length was asked for to be stored: that refusal is the client's to read.
+    refuses: (value) => value === adaLength,
+    refused: "a length, even its only one",
+    fit: { do: "drop" },
     certainty: "certain",
     source: "refusals in public code",
   },

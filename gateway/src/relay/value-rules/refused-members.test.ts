@@ -4,6 +4,7 @@ import type { ConversationEndpoint } from "@tollgate/tests/conformance/conversat
 import { callOf } from "@tollgate/tests/conformance/in-process-relay.ts";
 import { describe, expect, test } from "vitest";
 import type { RelayCall } from "../formats/api-format.ts";
+import { embeddings } from "../formats/openai-basic-formats.ts";
 import { KnownRefusals } from "./known-refusals.ts";
 import { removeCertainRefusals } from "./own-format-rules.ts";
 import { correctRefused } from "./refused-members.ts";
@@ -18,6 +19,12 @@ const chat = asWritten("Chat Completions");
 const messages = asWritten("Messages");
 const response = asWritten("Responses");
 const gemini = asWritten("Gemini");
+
+const embeddingsCall = (body: string): RelayCall => ({
+  ...chat(body),
+  client: embeddings,
+  upstream: embeddings.upstream,
+});
 
 const corrected = (
   call: RelayCall,
@@ -190,6 +197,16 @@ describe("a call of the API's own client", () => {
       '{"max_completion_tokens":5,"messages":[ ]}',
     );
     expect(own(chat('{"max_tokens":5}'), "gpt-4o")).toBe('{"max_tokens":5}');
+  });
+
+  test("loses a length of vectors where it is the model's only one, and no other", () => {
+    const asked = '{"model":"m","input":["a"],"dimensions":1536}';
+    expect(own(embeddingsCall(asked), "text-embedding-ada-002")).toBe(
+      '{"model":"m","input":["a"]}',
+    );
+    expect(own(embeddingsCall(asked), "text-embedding-3-small")).toBe(asked);
+    const other = asked.replace("1536", "512");
+    expect(own(embeddingsCall(other), "text-embedding-ada-002")).toBe(other);
   });
 
   test("asks a model of Anthropic that decides by itself to do so", () => {

@@ -16,13 +16,20 @@ import type { Fit, ValueRule } from "./value-rule.ts";
 import { selectRules, valueRules } from "./value-rule-table.ts";
 import { type RuleDestination, stripVendorName } from "./vendors.ts";
 
-const clients = ["chat_completions", "response_api", "claude_messages", "gemini"] as const;
+const clients = [
+  "chat_completions",
+  "response_api",
+  "claude_messages",
+  "gemini",
+  "embeddings",
+] as const;
 const titles: Readonly<Partial<Record<ApiEndpoint, string>>> = {
   chat_completions: "Chat completions",
   response_api: "Responses",
   claude_messages: "Messages",
   gemini: "Gemini",
   bedrock_converse: "Converse",
+  embeddings: "Embeddings",
 };
 
 interface TriedPlace extends RuleDestination {
@@ -49,6 +56,7 @@ const places: readonly TriedPlace[] = [
     "some-model",
   ),
   ...at("response_api", types.openAi, "gpt-5.4", "gpt-5", "gpt-4o", "o3", "gpt-6-astra"),
+  ...at("embeddings", types.openAi, "text-embedding-ada-002", "text-embedding-3-small"),
   ...at("chat_completions", types.deepSeek, "deepseek-v4", "deepseek-chat"),
   ...at("chat_completions", types.moonshot, "kimi-k2.6", "kimi-k3", "moonshot-v1"),
   ...at("chat_completions", types.zhipu, "glm-5.3", "glm-4.6"),
