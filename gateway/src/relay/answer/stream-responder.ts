@@ -24,6 +24,7 @@ import type { CallOutcome, RespondResult, UpstreamPrice, UsageMeter } from "./ca
 import { ClientStream } from "./client-stream.ts";
 import { readFinalUsage } from "./final-usage.ts";
 import { idsNotStored, idsNotStoredRefusal } from "./ids-not-stored.ts";
+import { withStrayErrors } from "./stray-errors.ts";
 import { StreamUsage } from "./stream-usage.ts";
 import { tellCost } from "./told-cost.ts";
 
@@ -76,7 +77,7 @@ export class StreamResponder {
     this.#exchange = exchange;
     this.#answer = answer;
     this.#plan = plan;
-    this.#readEvent = call.upstream.createEventReader(call);
+    this.#readEvent = withStrayErrors(call.upstream.createEventReader(call));
     this.#usage = new StreamUsage(call, cost);
     this.#cost = cost;
     this.#client = new ClientStream(exchange, dropped, () => this.#resumeUnlessHeld());

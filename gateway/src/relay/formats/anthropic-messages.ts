@@ -195,7 +195,8 @@ function createEventReader(): StreamEventReader {
       if (isThinking(block)) hasThinking = true;
       return blockStarted(block);
     }
-    if (parsed.type === "error") return { kind: "error", textBytes: 0, error: parsed.error };
+    if (parsed.type === "error")
+      return { kind: "error", textBytes: 0, error: parsed.error ?? parsed };
     if (parsed.type === "message_stop") return doneEvent;
     const counted = parsed.usage ?? parsed.message?.usage;
     addUsage(counted, parsed.type === "message_start");

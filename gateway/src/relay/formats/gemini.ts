@@ -142,7 +142,7 @@ function createEventReader(call: CallFormats): StreamEventReader {
     if (!eventData) return ignoredEvent;
     const json = parseEventJson(eventData.text.slice(eventData.from));
     if (!json) return malformedEvent;
-    if (json.error !== undefined) return { kind: "error", textBytes: 0, error: json.error };
+    if (json.error != null) return { kind: "error", textBytes: 0, error: json.error };
     const failed = findFailedEnd(json, call);
     if (failed) return { kind: "error", textBytes: 0, error: failed, badEnd: "broken" };
     const candidates = records(json.candidates);

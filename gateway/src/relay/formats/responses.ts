@@ -183,7 +183,13 @@ function findError({
 
 const ignoredEvent: StreamEventFacts = { kind: "other", textBytes: 0 };
 const malformedEvent: StreamEventFacts = { kind: "malformed", textBytes: 0 };
-const finalEvents = ["response.completed", "response.incomplete", "response.failed"];
+const finalEvents = [
+  "response.completed",
+  "response.incomplete",
+  "response.failed",
+  "response.cancelled",
+];
+const cancelled: JsonRecord = { code: "cancelled", message: "The provider cancelled the response" };
 
 function createEventReader(): StreamEventReader {
   /** Items of which deltas have arrived. */
@@ -241,6 +247,9 @@ const indexLengthMax = 10;
 const hasReason = ({ code, message }: JsonRecord): boolean =>
   text(code) !== "" || text(message) !== "";
 
+/** A response that failed is none that ended, whatever its event is called. */
+const failedStatuses = new Set<unknown>(["failed", "cancelled"]);
+
 function readParsedEvent(data: string, name: string): StreamEventFacts {
   try {
     const event = record(JSON.parse(data));
@@ -248,8 +257,11 @@ function readParsedEvent(data: string, name: string): StreamEventFacts {
     // OpenAI puts the error into the event itself, or into a member of it.
     if (name === "error") return { kind: "error", textBytes: 0, error: event.error ?? event };
     const usage = findUsageOfResponse(response);
-    if (name === "response.failed") {
-      const error = response.error ?? event.error ?? (hasReason(event) ? event : undefined);
+    if (name === "response.failed" || failedStatuses.has(response.status)) {
+      const error =
+        response.error ??
+        event.error ??
+        (hasReason(event) ? event : response.status === "cancelled" ? cancelled : undefined);
       // Some servers tell the reason in an event behind it.
       if (!error) return { ...ignoredEvent, isHidden: true, ...(usage && { usage }) };
       return { kind: "error", textBytes: 0, error, ...(usage && { usage }) };

@@ -53,6 +53,13 @@ export function parseErrorBody(body: Buffer, amazonName?: string): UpstreamError
   return { ...report, ...buildInnerReport(report.message) };
 }
 
+/** The member `error` of a body, or of an event of a stream: an object, or words. */
+export function parseErrorValue(error: unknown): UpstreamErrorBody {
+  const message = isWords(error) ? error : noReason;
+  const report = isRecord(error) ? readReport(error) : { ...defaultReport, code: null, message };
+  return { ...report, ...buildInnerReport(report.message) };
+}
+
 /** A proxy's page says nothing; a line of words does. */
 const formatPlainWords = (written: string): string =>
   written !== "" && written.length <= plainTextMax && !written.includes("<")

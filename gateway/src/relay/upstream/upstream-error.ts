@@ -4,10 +4,15 @@
 
 import { hasStatus, type StatusRange } from "../../http/status-ranges.ts";
 import type { ErrorInBody } from "../formats/api-format.ts";
-import { isRecord } from "../wire/json-parts.ts";
 import { noRetryHeaders, type RelayRefusal } from "../wire/relay-refusal.ts";
-import { findRetryDelay, type ReplyHeaders, readRetryAfter } from "../wire/retry-after.ts";
-import { defaultReport, noReason, parseErrorBody, type UpstreamErrorBody } from "./error-body.ts";
+import { type ReplyHeaders, readRetryAfter } from "../wire/retry-after.ts";
+import {
+  defaultReport,
+  noReason,
+  parseErrorBody,
+  parseErrorValue,
+  type UpstreamErrorBody,
+} from "./error-body.ts";
 import {
   buildFailureKind,
   findNeutralRefusal,
@@ -184,16 +189,7 @@ export function findErrorInAnswer(body: Buffer): UpstreamError | undefined {
 
 /** The error that an event of a stream reports: the object itself, or a text. */
 export function buildErrorInStream(error: unknown): UpstreamError {
-  const { message, type, code, details } = isRecord(error) ? error : { message: error };
-  const retryDelay = findRetryDelay(details);
-  const reported: UpstreamErrorBody = {
-    message: typeof message === "string" ? message : "no reason given",
-    type: typeof type === "string" ? type : defaultReport.type,
-    code: typeof code === "string" || typeof code === "number" ? code : null,
-    param: "",
-    ...(retryDelay !== undefined && { retryDelay }),
-    isJson: true,
-  };
+  const reported = parseErrorValue(error);
   return buildUpstreamError(streamErrorStatus(reported.type, reported.code), reported);
 }
 

@@ -31,6 +31,11 @@ const statusOfName: Readonly<Record<string, number>> = {
   rate_limit_error: 429,
   rate_limit_reached_error: 429,
   RESOURCE_EXHAUSTED: 429,
+  // Alibaba's.
+  Throttling: 429,
+  "Throttling.RateQuota": 429,
+  "Throttling.AllocationQuota": 429,
+  limit_requests: 429,
   request_too_large: 413,
   invalid_request_error: 400,
   INVALID_ARGUMENT: 400,
