@@ -6,7 +6,7 @@ import type { CallNotes, ReplyToClient, StreamToClient } from "../exchange-parts
 import type { CallFormats, ReplyFacts } from "../formats/api-format.ts";
 import type { AskedSize, SentBody } from "../formats/call-parts.ts";
 import { holdsSignedReasoning } from "../formats/rejected-reasoning.ts";
-import { readEvents } from "../formats/stream-as-whole.ts";
+import { readEvents, splitEvents } from "../formats/stream-as-whole.ts";
 import {
   buildChargedUsage,
   type ChargedUsage,
@@ -22,8 +22,8 @@ import { answerError } from "../upstream/forward.ts";
 import {
   buildConnectionFailed,
   buildErrorInBody,
-  buildErrorInStream,
   findErrorInAnswer,
+  type UpstreamError,
 } from "../upstream/upstream-error.ts";
 import { isRecord, type JsonRecord } from "../wire/json-parts.ts";
 import { addMembers } from "../wire/json-spans.ts";
@@ -31,6 +31,7 @@ import type { CallResult, RespondResult, UpstreamPrice } from "./call-result.ts"
 import { buildUncounted } from "./counted-usage.ts";
 import { idsNotStored, idsNotStoredRefusal } from "./ids-not-stored.ts";
 import { buildClientLeftResult } from "./respond-passthrough.ts";
+import { findBadEnd } from "./stray-errors.ts";
 import { tellCost, withCost } from "./told-cost.ts";
 
 const afterBlankLine = /(?<=\n\n)/;
@@ -45,30 +46,29 @@ export async function respondWhole(
 ): Promise<RespondResult> {
   let body: Buffer;
   let json: unknown;
-  let failedEvent: JsonRecord | undefined;
+  let badEnd: UpstreamError | undefined;
   try {
     body = await answer.readAll(answerMax);
     // Clients that read such an answer themselves drop a byte order mark; the parser does not.
     const parsed =
-      readEvents(body) ?? (JSON.parse(body.toString("utf8").replace(/^\uFEFF/, "")) as unknown);
+      splitEvents(body) ?? (JSON.parse(body.toString("utf8").replace(/^\uFEFF/, "")) as unknown);
     // A list has the events of a stream as well: Google sends them so to requests without
     // `alt=sse`.
-    const events = Array.isArray(parsed) ? parsed.filter(isRecord) : undefined;
-    json = events ? call.upstream.replies.replyFromStream?.(events) : parsed;
+    const events = Array.isArray(parsed) ? parsed.map(writeEvent) : undefined;
+    json = events ? call.upstream.replies.replyFromStream?.(readEvents(events)) : parsed;
     if (events && json !== undefined) body = Buffer.from(JSON.stringify(json));
-    if (events)
-      failedEvent = events.find(({ error }) => isRecord(error) || typeof error === "string");
+    badEnd = events && findBadEnd(call, events);
   } catch (error) {
     if (exchange.hasClientLeft) return { result: buildClientLeftResult() };
     return {
       error: answerError(error as Error, answer.bytesReceived, "the answer is not whole JSON"),
     };
   }
+  if (badEnd) return { error: badEnd };
   if (typeof json !== "object" || json === null || Array.isArray(json)) {
     return { error: buildConnectionFailed("the answer is not a JSON object") };
   }
   const completedAt = Date.now();
-  if (failedEvent) return { error: buildErrorInStream(failedEvent.error) };
   const failure = call.upstream.errorIn?.(json as JsonRecord, call);
   if (failure) return { error: buildErrorInBody(failure) };
   const facts = call.upstream.readReply(json as JsonRecord);
@@ -133,6 +133,9 @@ export async function respondWhole(
   }
   return { result };
 }
+
+const writeEvent = (event: unknown): string =>
+  typeof event === "string" ? event : `data: ${JSON.stringify(event)}\n\n`;
 
 async function haveIdsBeenKept(keeper: StateKeeper, json: JsonRecord): Promise<boolean> {
   const ids = keeper.inReply(json);

@@ -5,7 +5,7 @@ import { callOf } from "@tollgate/tests/conformance/in-process-relay.ts";
 import { describe, expect, test } from "vitest";
 import type { StreamEventFacts } from "../formats/api-format.ts";
 import { buildErrorInStream } from "../upstream/upstream-error.ts";
-import { withStrayErrors } from "./stray-errors.ts";
+import { findBadEnd, withStrayErrors } from "./stray-errors.ts";
 
 const readIn = (api: ConversationEndpoint, event: string): StreamEventFacts => {
   const call = callOf(api);
@@ -90,4 +90,52 @@ describe("a stream of Responses", () => {
     expect(ended("response.completed", { status: "completed" }).kind).toBe("done");
     expect(ended("response.incomplete", { status: "incomplete" }).kind).toBe("done");
   });
+});
+
+describe("a stream for a client that asked for none", () => {
+  const chunk = (delta: object, finish_reason: string | null = null): string =>
+    dataOf({ choices: [{ index: 0, delta, finish_reason }] });
+  const streams: readonly (readonly [ConversationEndpoint, readonly string[]])[] = [
+    ["Chat Completions", [chunk({ content: "Hm." }), chunk({}, "stop"), "data: [DONE]\n\n"]],
+    [
+      "Responses",
+      [
+        dataOf({ type: "response.output_text.delta", output_index: 0, delta: "Hm." }),
+        dataOf({ type: "response.completed", response: { status: "completed", output: [{}] } }),
+      ],
+    ],
+    [
+      "Messages",
+      [
+        dataOf({
+          type: "content_block_delta",
+          index: 0,
+          delta: { type: "text_delta", text: "Hm." },
+        }),
+        dataOf({ type: "message_delta", delta: { stop_reason: "end_turn" } }),
+      ],
+    ],
+    [
+      "Gemini",
+      [
+        dataOf({ candidates: [{ content: { parts: [{ text: "Hm." }] } }] }),
+        dataOf({ candidates: [{ content: { parts: [] }, finishReason: "STOP" }] }),
+      ],
+    ],
+  ];
+
+  test.each(streams)("of %s is an answer where it has its end", (api, events) => {
+    expect(findBadEnd(callOf(api), events)).toBeUndefined();
+    expect(findBadEnd(callOf(api), events.slice(0, 1))).toMatchObject({
+      isRetryable: true,
+      reason: "the stream ended early",
+    });
+    const failed = [...events.slice(0, 1), dataOf({ detail: words }), ...events.slice(1)];
+    expect(findBadEnd(callOf(api), failed)?.reason).toContain(words);
+  });
+
+  test("ends with its own word alone, too", () =>
+    expect(
+      findBadEnd(callOf("Chat Completions"), [chunk({ content: "Hm." }), "data: [DONE]\n\n"]),
+    ).toBeUndefined());
 });

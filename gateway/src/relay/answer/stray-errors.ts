@@ -3,8 +3,13 @@
  * an event that is called an error, the words of a server in front of the provider's. A stream that
  * goes on to its end behind one would pass for a whole answer. Pure.
  */
-import type { StreamEventFacts, StreamEventReader } from "../formats/api-format.ts";
+import type { RelayCall, StreamEventFacts, StreamEventReader } from "../formats/api-format.ts";
 import { parseErrorBody } from "../upstream/error-body.ts";
+import {
+  buildConnectionFailed,
+  buildErrorInStream,
+  type UpstreamError,
+} from "../upstream/upstream-error.ts";
 import { isRecord, type JsonRecord, text } from "../wire/json-parts.ts";
 import { findEventData } from "../wire/sse-splitter.ts";
 
@@ -69,3 +74,15 @@ const isSaid = (value: unknown): boolean =>
   typeof value === "number"
     ? value >= 400
     : isRecord(value) || Array.isArray(value) || text(value) !== "";
+
+/** A stream that failed, or broke off, is no whole answer: another channel may give one. */
+export function findBadEnd(call: RelayCall, events: readonly string[]): UpstreamError | undefined {
+  const readEvent = withStrayErrors(call.upstream.createEventReader(call));
+  let hasEnded = false;
+  for (const event of events) {
+    const { kind, isLast, error } = readEvent(event);
+    if (kind === "error") return buildErrorInStream(error);
+    hasEnded ||= kind === "done" || isLast === true;
+  }
+  return hasEnded ? undefined : buildConnectionFailed("the stream ended early");
+}

@@ -7,6 +7,7 @@ import {
   foldMessagesEvents,
   foldResponsesEvents,
   readEvents,
+  splitEvents,
 } from "./stream-as-whole.ts";
 import {
   streamChatReply,
@@ -66,7 +67,7 @@ describe("a whole reply and its events say the same", () => {
     ["Responses", responses, streamResponsesReply(responses), foldResponsesEvents],
     ["Gemini", gemini, streamGeminiReply(gemini), foldGeminiEvents],
   ] as const)("in %s", (_, whole, events, fold) => {
-    expect(fold(readEvents(Buffer.from(events)) ?? [])).toEqual(whole);
+    expect(fold(readEvents(splitEvents(Buffer.from(events)) ?? []))).toEqual(whole);
   });
 });
 
@@ -117,9 +118,7 @@ test("nothing of hostile events throws", () => {
     { type: "message_start", message: 7 },
   ])
     for (const fold of [foldChatEvents, foldMessagesEvents, foldResponsesEvents, foldGeminiEvents])
-      expect(() =>
-        fold(readEvents(Buffer.from(`data: ${JSON.stringify(value)}\n\n`)) ?? []),
-      ).not.toThrow();
+      expect(() => fold(readEvents([`data: ${JSON.stringify(value)}\n\n`]))).not.toThrow();
 });
 
 test("a call whose number does not begin at zero is one call", () => {

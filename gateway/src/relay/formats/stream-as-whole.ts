@@ -13,17 +13,18 @@ import {
 } from "../wire/json-parts.ts";
 import { SseSplitter } from "../wire/sse-splitter.ts";
 
-/** The JSON of each event in a body; undefined where the body is no stream of events. */
-export function readEvents(body: Buffer): JsonRecord[] | undefined {
+/** The events in a body; undefined where the body is no stream of events. */
+export function splitEvents(body: Buffer): string[] | undefined {
   if (!beginsAsEvents(body)) return undefined;
   const splitter = new SseSplitter(body.length);
   return [splitter.push(body), splitter.end()].flatMap(({ bytes, ends }) =>
-    ends.flatMap((end, at) => {
-      const json = buildEventJson(bytes.toString("utf8", ends[at - 1] ?? 0, end));
-      return Object.keys(json).length > 0 ? [json] : [];
-    }),
+    ends.map((end, at) => bytes.toString("utf8", ends[at - 1] ?? 0, end)),
   );
 }
+
+/** The JSON of each event that has one. */
+export const readEvents = (events: readonly string[]): JsonRecord[] =>
+  events.map(buildEventJson).filter((json) => Object.keys(json).length > 0);
 
 const beginningBytes = 64;
 
