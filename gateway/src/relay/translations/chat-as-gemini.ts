@@ -13,6 +13,7 @@ import { buildEventJson } from "../wire/event-text.ts";
 import { type JsonRecord, present, readNumber, record, records, text } from "../wire/json-parts.ts";
 import { listPictures } from "./answer-pictures.ts";
 import {
+  CallNumbers,
   ChoiceDeltas,
   computeReasoningTokens,
   findWholeArguments,
@@ -59,6 +60,7 @@ interface CollectedToolCall {
 /** `CollectedChoice` is what of one choice is told at its end. */
 interface CollectedChoice {
   calls: CollectedToolCall[];
+  numbers: CallNumbers;
   /** Signed reasoning. */
   blocks: JsonRecord[];
   /** Citations count places in the text. */
@@ -91,7 +93,7 @@ export class ChatAsGemini implements ReplyTranslator {
         choice,
       );
       return translateCandidate(index, [...translateContentParts(reply), ...callParts(collected)], {
-        finishReason: collected.finishReason ?? "STOP",
+        finishReason: readFinish(collected),
         logprobsResult: findGeminiLogprobs(listChoiceTokens(choice)),
         groundingMetadata: this.#grounding(collected),
       });
@@ -120,7 +122,7 @@ export class ChatAsGemini implements ReplyTranslator {
     const candidates = [...this.#choices].map(([index, collected]) => {
       const parts = callParts(collected);
       return translateCandidate(index, parts.length > 0 ? parts : [{ text: "" }], {
-        finishReason: collected.finishReason ?? "STOP",
+        finishReason: readFinish(collected),
         groundingMetadata: this.#grounding(collected),
       });
     });
@@ -137,6 +139,7 @@ export class ChatAsGemini implements ReplyTranslator {
   #collect(index: number, delta: JsonRecord, choiceEvent: JsonRecord): CollectedChoice {
     const choice = this.#choices.get(index) ?? {
       calls: [],
+      numbers: new CallNumbers(),
       blocks: [],
       text: "",
       citations: [],
@@ -148,7 +151,7 @@ export class ChatAsGemini implements ReplyTranslator {
     choice.blocks.push(...listThinkingBlocks(delta).filter(isSigned).map(stripIndex));
     const ended = findEndReason(choiceEvent);
     if (ended !== undefined) choice.finishReason = finishReason(ended);
-    for (const part of listToolCalls(delta)) collectToolCall(choice.calls, part);
+    for (const part of listToolCalls(delta)) collectToolCall(choice, part);
     return choice;
   }
 
@@ -171,8 +174,8 @@ export class ChatAsGemini implements ReplyTranslator {
 const numberItems = (reply: JsonRecord): JsonRecord[] =>
   listToolCalls(reply).map((call, index) => ({ ...call, index }));
 
-function collectToolCall(calls: CollectedToolCall[], part: JsonRecord): void {
-  const number = readNumber(part.index);
+function collectToolCall({ calls, numbers }: CollectedChoice, part: JsonRecord): void {
+  const number = numbers.read(part);
   const id = text(part.id);
   const current = calls.findLast((call) => call.number === number);
   // Some servers give every call the same index: a different id is a different call.
@@ -226,6 +229,12 @@ function callParts({ calls, blocks }: CollectedChoice): JsonRecord[] {
       : [];
   });
 }
+
+/** An answer of which no call is left is none that ended well. */
+const readFinish = (choice: CollectedChoice): string =>
+  choice.calls.length > 0 && callParts(choice).length === 0 && choice.finishReason !== "MAX_TOKENS"
+    ? "MALFORMED_FUNCTION_CALL"
+    : (choice.finishReason ?? "STOP");
 
 function buildGeminiUsage({ usage, hiddenOutput }: ReportedUsage): JsonRecord {
   const promptTokenCount = promptTokens(usage);

@@ -56,12 +56,13 @@ function translateReply(call: AskedModel, reply: JsonRecord): JsonRecord {
   const signed = listThinkingBlocks(message).filter(isSigned);
   const unsigned =
     reasoningText === "" ? [] : [{ type: "thinking", thinking: reasoningText, signature: "" }];
+  const calls = listToolCalls(message);
   const content = [
     // What OpenRouter packs holds no words.
     ...(signed.every(isOpenRouters) ? [...unsigned, ...signed] : signed),
     ...(answerText === "" ? [] : [{ type: "text", text: answerText }]),
     ...(text(message.refusal) === "" ? [] : [{ type: "text", text: text(message.refusal) }]),
-    ...listToolCalls(message).flatMap((call, at) => {
+    ...calls.flatMap((call, at) => {
       const tool = readCalledTool(call);
       const input = findWholeArguments(tool);
       const signature = callSignatureBlock(call);
@@ -72,6 +73,8 @@ function translateReply(call: AskedModel, reply: JsonRecord): JsonRecord {
       ];
     }),
   ];
+  // Calls that were cut off are left out: an answer that ends with them did not end by itself.
+  const hasCalls = content.some(({ type }) => type === "tool_use");
   return {
     id: `msg_${text(reply.id)}`,
     type: "message",
@@ -79,8 +82,8 @@ function translateReply(call: AskedModel, reply: JsonRecord): JsonRecord {
     model: call.model,
     content,
     ...stopped(
-      findEndReason(choice) ?? "",
-      content.some(({ type }) => type === "tool_use"),
+      hasCalls || calls.length === 0 ? (findEndReason(choice) ?? "") : "length",
+      hasCalls,
       text(choice.stop_reason),
     ),
     usage: buildMessagesUsage(parseOpenAiUsage(reply.usage)),
@@ -121,6 +124,8 @@ export class ChatAsMessages implements ReplyTranslator {
   #hasCalls = false;
   #usage: ReportedUsage | undefined;
   readonly #repeated = new RepeatedDeltas();
+  /** What came between the pieces of a call, and waits until the call is whole. */
+  #held: (() => string)[] = [];
 
   constructor(call: AskedModel) {
     this.#call = call;
@@ -132,7 +137,7 @@ export class ChatAsMessages implements ReplyTranslator {
 
   translateEvent(event: string): string {
     const deltaText = this.#repeated.in(event);
-    if (deltaText !== undefined) return this.#repeatedDelta(deltaText);
+    if (deltaText !== undefined && this.#held.length === 0) return this.#repeatedDelta(deltaText);
     const data = buildEventJson(event);
     this.#repeated.learn(event, data);
     return this.#translateChunk(data);
@@ -155,23 +160,43 @@ export class ChatAsMessages implements ReplyTranslator {
     const deltaText = readAnswerText(delta) + text(delta.refusal);
     return [
       this.#start(text(data.id)),
-      reasoningText === "" && deltaText === "" ? "" : this.#toolCalls(this.#calls.end()),
-      ...(reasoningText === ""
-        ? []
-        : [
-            this.#block("thinking", 0),
-            this.#delta({ type: "thinking_delta", thinking: reasoningText }),
-          ]),
-      ...listThinkingBlocks(delta).map((block) => this.#signedReasoning(block)),
-      ...(deltaText === ""
-        ? []
-        : [this.#block("text", 0), this.#delta({ type: "text_delta", text: deltaText })]),
+      reasoningText === "" ? "" : this.#say(() => this.#reasoning(reasoningText)),
+      ...listThinkingBlocks(delta)
+        .filter(isSigned)
+        .map((block) => this.#say(() => this.#signedReasoning(block))),
+      deltaText === "" ? "" : this.#say(() => this.#text(deltaText)),
       ...listToolCalls(delta).map((part) => this.#toolCalls(this.#calls.push(part))),
+      this.#release(),
     ].join("");
   }
 
+  /** What is no call ends the calls before it, as soon as they are whole. */
+  #say(write: () => string): string {
+    this.#held.push(write);
+    return this.#release();
+  }
+
+  #release(): string {
+    return this.#held.length === 0 || this.#calls.isOpen ? "" : this.#endCalls();
+  }
+
+  #endCalls(): string {
+    const ended = this.#toolCalls(this.#calls.end());
+    const held = this.#held;
+    this.#held = [];
+    return ended + held.map((write) => write()).join("");
+  }
+
+  #reasoning(thinking: string): string {
+    return this.#block("thinking", 0) + this.#delta({ type: "thinking_delta", thinking });
+  }
+
+  #text(said: string): string {
+    return this.#block("text", 0) + this.#delta({ type: "text_delta", text: said });
+  }
+
   finish(): string {
-    const begun = this.#start("") + this.#toolCalls(this.#calls.end()) + this.#close();
+    const begun = this.#start("") + this.#endCalls() + this.#close();
     const delta = stopped(this.#ended, this.#hasCalls, this.#stopSequence);
     return [
       begun,

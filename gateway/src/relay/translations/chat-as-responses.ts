@@ -6,11 +6,12 @@ import { doneEvent } from "../formats/openai-errors.ts";
 import { parseEventUsage } from "../formats/usage/openai-usage.ts";
 import type { ReportedUsage } from "../formats/usage/reported-usage.ts";
 import { buildEventJson } from "../wire/event-text.ts";
-import { type JsonRecord, parseObject, readNumber, record, text } from "../wire/json-parts.ts";
+import { type JsonRecord, parseObject, record, text } from "../wire/json-parts.ts";
 import { type AnswerPicture, listPictures } from "./answer-pictures.ts";
 import {
   buildFirstChoice,
   buildWholeCall,
+  CallNumbers,
   ChoiceDeltas,
   formatReasoningText,
   isNextCall,
@@ -72,6 +73,7 @@ export class ChatAsResponses implements ReplyTranslator {
   #openTextItem: OpenResponseItem | undefined;
   /** Tool calls by their index in chat completions: their pieces may alternate. */
   readonly #calls = new Map<number, OpenResponseItem>();
+  readonly #callNumbers = new CallNumbers();
   readonly #unopened = new Map<number, UnopenedCall>();
   readonly #repeated = new RepeatedDeltas();
   /** Characters of the answer in items that are closed. */
@@ -208,7 +210,7 @@ export class ChatAsResponses implements ReplyTranslator {
   }
 
   #toolCallDelta(part: JsonRecord): string {
-    const index = readNumber(part.index);
+    const index = this.#callNumbers.read(part);
     const { name, written, isCustom } = readCalledTool(part);
     const callId = text(part.id);
     const previous = this.#calls.get(index);

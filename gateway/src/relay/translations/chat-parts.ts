@@ -12,7 +12,15 @@ import type { ReportedUsage } from "../formats/usage/reported-usage.ts";
 import { canThink } from "../value-rules/claude-families.ts";
 import { isToldToThink } from "../value-rules/thinking-effort.ts";
 import { stripVendorName } from "../value-rules/vendors.ts";
-import { isRecord, type JsonRecord, present, record, records, text } from "../wire/json-parts.ts";
+import {
+  isRecord,
+  type JsonRecord,
+  present,
+  readNumber,
+  record,
+  records,
+  text,
+} from "../wire/json-parts.ts";
 
 /** Names of media that clients write and providers refuse. */
 const registeredTypes: Readonly<Record<string, string>> = {
@@ -122,6 +130,24 @@ export const listToolCalls = ({ tool_calls, function_call }: JsonRecord): JsonRe
   ...records(tool_calls),
   ...(isRecord(function_call) ? [{ id: "call_1", type: "function", function: function_call }] : []),
 ];
+
+/**
+ * `CallNumbers` gives the number of the call that a piece of a stream belongs to. Some servers
+ * write none: then the id tells, and a piece without either continues the last call.
+ */
+export class CallNumbers {
+  readonly #byId = new Map<string, number>();
+  #last = 0;
+
+  read({ index, id }: JsonRecord): number {
+    const stated = readNumber(index, -1);
+    const known = text(id) === "" ? this.#last : this.#byId.get(text(id));
+    const number = stated >= 0 ? stated : (known ?? this.#byId.size);
+    if (text(id) !== "") this.#byId.set(text(id), number);
+    this.#last = number;
+    return number;
+  }
+}
 
 /** The answer's text, as a string or in a list of parts; of a spoken answer the words. */
 export const readAnswerText = ({ content, audio }: JsonRecord): string =>

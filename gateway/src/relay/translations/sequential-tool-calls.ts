@@ -1,5 +1,5 @@
-import { type JsonRecord, readNumber, text } from "../wire/json-parts.ts";
-import { isNextCall, readCalledTool, readCustomArguments } from "./chat-parts.ts";
+import { type JsonRecord, text } from "../wire/json-parts.ts";
+import { CallNumbers, isNextCall, readCalledTool, readCustomArguments } from "./chat-parts.ts";
 import { callSignatureBlock } from "./encrypted-reasoning.ts";
 
 /**
@@ -39,10 +39,16 @@ export class SequentialToolCalls {
   /** The call that is being sent, and those that wait until it is complete. */
   #queue: PendingToolCall[] = [];
   #count = 0;
+  readonly #numbers = new CallNumbers();
+
+  /** The arguments of a call are not whole: another block before their rest would cut them. */
+  get isOpen(): boolean {
+    return this.#queue.some(({ isCustom, end }) => !isCustom && !end.isReached);
+  }
 
   /** Takes an element of `tool_calls` and returns the pieces that may be sent. */
   push(part: JsonRecord): ToolCallPiece[] {
-    const index = readNumber(part.index);
+    const index = this.#numbers.read(part);
     const { name, written, isCustom } = readCalledTool(part);
     const id = text(part.id);
     const current = this.#calls.get(index);
@@ -54,6 +60,7 @@ export class SequentialToolCalls {
     call.signature ??= callSignatureBlock(part);
     call.waiting += written;
     call.written ||= written;
+    call.end.push(written);
     return this.#takeDue(false);
   }
 
@@ -91,7 +98,6 @@ export class SequentialToolCalls {
       const signature = isTold ? undefined : call.signature;
       if (!isTold || waiting !== "")
         pieces.push({ callIndex: number, id, name, argumentsText: waiting, signature });
-      end.push(waiting);
       call.waiting = "";
       call.isTold = true;
       // No other call waits, or the current one may continue.
