@@ -76,12 +76,13 @@ export const buildBounds = ({ endpoint }: Pick<ClientFormat, "endpoint">): JsonB
 
 /** A call whose body is JSON. Throws `RelayRefused`. */
 export function callOfJson(
-  body: Buffer,
+  written: Buffer,
   headers: IncomingHttpHeaders,
   { namedModel, ...options }: Omit<ReadRequestOptions, "terms">,
   bounds = bodyBounds,
 ): RelayCall {
   const { formatFor, isEstimateRough, hasChoice, isServed } = options;
+  const body = withoutByteOrderMark(written);
   const text = body.toString("utf8");
   const outline = boundOutline(text, bounds);
   const json = parseJson(text);
@@ -157,6 +158,14 @@ function refuseAmbiguous(outline: JsonOutline, json: unknown): void {
   const message = `${otherSpelling}: differs in case alone from a member that the API has`;
   throw refuseBadRequest("invalid_text_request", message, otherSpelling);
 }
+
+const byteOrderMark = Buffer.from("\uFEFF");
+
+/** Programs for Windows write such a mark in front, which says nothing and no parser reads. */
+const withoutByteOrderMark = (body: Buffer): Buffer =>
+  body.subarray(0, byteOrderMark.length).equals(byteOrderMark)
+    ? body.subarray(byteOrderMark.length)
+    : body;
 
 function parseJson(text: string): unknown {
   try {

@@ -37,7 +37,7 @@ import {
 } from "../translations/translation.ts";
 import { removeCertainRefusals } from "../value-rules/own-format-rules.ts";
 import { restoreNames } from "../value-rules/restored-names.ts";
-import type { JsonRecord } from "../wire/json-parts.ts";
+import { type JsonRecord, writeWellFormed } from "../wire/json-parts.ts";
 
 /** The translations of chat completions, in order of preference. */
 const fromChat: readonly Translation[] = [
@@ -139,7 +139,7 @@ export function planUpstreamCall(
   const translated: RelayCall = {
     ...call,
     upstream: translation.target,
-    body: Buffer.from(JSON.stringify(body)),
+    body: Buffer.from(writeWellFormed(body)),
     headers: [],
     // The reply translator reports usage to the client and needs it from the upstream.
     wantsUsage: true,

@@ -1,6 +1,6 @@
 /** Applies the table to a request that is ready to be sent. Pure. */
 import type { ApiEndpoint } from "../formats/api-format.ts";
-import { type JsonRecord, readNumber } from "../wire/json-parts.ts";
+import type { JsonRecord } from "../wire/json-parts.ts";
 import { addMissingMember, findMember, mapMember, stripConditions } from "./member-path.ts";
 import { fitsWord, shortenName, shortenWord } from "./short-names.ts";
 import { type Fitted, type RuleContext, removed, type ValueRule } from "./value-rule.ts";
@@ -103,7 +103,7 @@ export class RuleRun {
 }
 
 const clampNumber = (value: number, { min, max }: { min?: number; max?: number }): number =>
-  Math.min(Math.max(readNumber(value), min ?? value), max ?? Number.POSITIVE_INFINITY);
+  Math.min(Math.max(value, min ?? value), max ?? Number.POSITIVE_INFINITY);
 
 /** Every valid name of a tool, which a shortened one must not meet. */
 function namesIn(body: JsonRecord, rules: readonly ValueRule[]): Set<string> {

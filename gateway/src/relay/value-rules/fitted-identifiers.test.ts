@@ -83,3 +83,9 @@ test("Mistral gets nine letters and digits, the same for a call and its result",
   expect(records(record(called).tool_calls)[0]?.id).toMatch(/^[a-zA-Z0-9]{9}$/);
   expect(result?.tool_call_id).toBe(records(record(called).tool_calls)[0]?.id);
 });
+
+test("a number beyond its range is the nearest end of it, however far it is", () => {
+  const sent = (temperature: number): unknown =>
+    applyValueRules({ temperature }, "claude_messages", "claude-sonnet-4-5").body.temperature;
+  expect([Number.POSITIVE_INFINITY, 3, 0.5, -1].map(sent)).toEqual([1, 1, 0.5, 0]);
+});

@@ -34,3 +34,16 @@ export function parseObject(json: string): JsonRecord {
     return {};
   }
 }
+
+/**
+ * Half of a character is no text: a client that cut one in two would be refused ("no low surrogate
+ * in string"), in this turn and all that follow.
+ */
+export function writeWellFormed(value: unknown): string {
+  const written = JSON.stringify(value);
+  // What stands for half a character is written so; text that looks like it is only written again.
+  if (!/\\ud[89a-f]/.test(written)) return written;
+  return JSON.stringify(value, (_name, one: unknown) =>
+    typeof one === "string" ? one.toWellFormed() : one,
+  );
+}
