@@ -13,6 +13,7 @@ import {
   findWholeArguments,
   formatReasoningText,
   listToolCalls,
+  ownCallId,
   readAnswerText,
   readCalledTool,
   writeNamedSse,
@@ -89,13 +90,6 @@ function translateReply(call: AskedModel, reply: JsonRecord): JsonRecord {
     usage: buildMessagesUsage(parseOpenAiUsage(reply.usage)),
   };
 }
-
-/**
- * `ownCallId` is for a call without an id: clients answer it by one, and no two of a conversation
- * may be the same.
- */
-const ownCallId = (replyId: unknown, at: number): string =>
-  `call_${text(replyId).replaceAll(/[^\w-]/g, "_")}_${at + 1}`;
 
 /** vLLM tells at which of the client's words the model stopped. */
 function stopped(reason: string, hasCalls: boolean, sequence: string): JsonRecord {

@@ -149,6 +149,13 @@ export class CallNumbers {
   }
 }
 
+/**
+ * `ownCallId` is for a call without an id: clients answer it by one, and no two of a conversation
+ * may be the same.
+ */
+export const ownCallId = (replyId: unknown, at: number): string =>
+  `call_${text(replyId).replaceAll(/[^\w-]/g, "_")}_${at + 1}`;
+
 /** The answer's text, as a string or in a list of parts; of a spoken answer the words. */
 export const readAnswerText = ({ content, audio }: JsonRecord): string =>
   text(content) ||

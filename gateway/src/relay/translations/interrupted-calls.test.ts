@@ -143,3 +143,96 @@ describe("an answer whose only call was cut off", () => {
     expect(finishOf(whole("stop"))).toBe("STOP");
   });
 });
+
+describe("calls that Responses tells late, for a client of chat completions", () => {
+  const event = (type: string, more: object): string => dataOf({ type, ...more });
+  const item = (more: object): JsonRecord => ({
+    type: "function_call",
+    id: "fc_1",
+    call_id: "a",
+    name: "f",
+    arguments: "",
+    ...more,
+  });
+  const added = (more: object = {}): string =>
+    event("response.output_item.added", { output_index: 1, item: item(more) });
+  const said = event("response.output_text.delta", { output_index: 0, delta: "Hm." });
+  const completed = (...output: JsonRecord[]): string =>
+    event("response.completed", { response: { status: "completed", output } });
+  const whole = item({ arguments: '{"x":1}' });
+  const message = { type: "message", content: [{ type: "output_text", text: "Hm." }] };
+
+  const callsIn = (...events: string[]): [unknown, unknown, string][] => {
+    const calls: [unknown, unknown, string][] = [];
+    const chunks = translated(callOf("Chat Completions"), "response_api", events)
+      .split("\n")
+      .filter((line) => line.startsWith("data: {"))
+      .flatMap((line) => records((JSON.parse(line.slice(6)) as JsonRecord).choices));
+    for (const part of chunks.flatMap(({ delta }) => records(record(delta).tool_calls))) {
+      const called = record(part.function);
+      const call = calls[Number(part.index)];
+      if (call) call[2] += text(called.arguments);
+      else calls[Number(part.index)] = [part.id, called.name, text(called.arguments)];
+    }
+    return calls;
+  };
+
+  test.each<[string, string[]]>([
+    ["its arguments in the last event alone", [added(), completed(whole)]],
+    ["behind its beginning, with which they came", [added(whole), completed(whole)]],
+    [
+      "the rest of its arguments",
+      [
+        added(),
+        event("response.function_call_arguments.delta", { output_index: 1, delta: '{"x":' }),
+        completed(message, whole),
+      ],
+    ],
+    ["the whole of it behind words", [said, completed(message, whole)]],
+    [
+      "behind words that name no place",
+      [event("response.output_text.delta", { delta: "Hm." }), completed(message, whole)],
+    ],
+    [
+      "at another place than before",
+      [
+        added(),
+        event("response.output_item.done", { output_index: 1, item: whole }),
+        completed(whole),
+      ],
+    ],
+  ])("%s", (_, events) => expect(callsIn(...events)).toEqual([["a", "f", '{"x":1}']]));
+
+  test("without an id of its own: that of its item", () => {
+    const nameless = item({ call_id: undefined, arguments: "{}" });
+    expect(
+      callsIn(
+        added({ call_id: undefined }),
+        event("response.output_item.done", { output_index: 1, item: nameless }),
+        completed(nameless),
+      ),
+    ).toEqual([["fc_1", "f", "{}"]]);
+  });
+
+  test("once, where the last event names it otherwise", () =>
+    expect(
+      callsIn(
+        added(),
+        event("response.output_item.done", { output_index: 1, item: whole }),
+        completed({ ...whole, call_id: "b" }),
+      ),
+    ).toEqual([["a", "f", '{"x":1}']]));
+});
+
+test("a call of Messages without an id has one for a client of chat completions", () => {
+  const block = { type: "tool_use", name: "f", input: { x: 1 } };
+  const events = [
+    dataOf({ type: "message_start", message: { id: "msg_1" } }),
+    dataOf({ type: "content_block_start", index: 0, content_block: block }),
+    dataOf({ type: "content_block_stop", index: 0 }),
+    dataOf({ type: "message_delta", delta: { stop_reason: "tool_use" } }),
+  ];
+  expect(translated(callOf("Chat Completions"), "claude_messages", events)).toContain(
+    '"id":"call_msg_1_1"',
+  );
+});

@@ -6,7 +6,7 @@ import { parseMessagesUsage } from "../formats/usage/messages-usage.ts";
 import type { ReportedUsage } from "../formats/usage/reported-usage.ts";
 import { buildEventJson } from "../wire/event-text.ts";
 import { type JsonRecord, present, record, records, text } from "../wire/json-parts.ts";
-import { findChatUsage, writeSse } from "./chat-parts.ts";
+import { findChatUsage, ownCallId, writeSse } from "./chat-parts.ts";
 import type { ReplyTranslator } from "./translation.ts";
 import { blockCitation, buildChatAnnotation } from "./url-citations.ts";
 
@@ -46,8 +46,8 @@ function translateReply(call: AskedModel, created: number, reply: JsonRecord): J
     thinking_blocks: thinking.length > 0 ? thinking : undefined,
     tool_calls:
       calls.length > 0
-        ? calls.map(({ id, name, input }) => ({
-            id,
+        ? calls.map(({ id, name, input }, at) => ({
+            id: text(id) || ownCallId(reply.id, at),
             type: "function",
             function: { name, arguments: JSON.stringify(input ?? {}) },
           }))
@@ -185,11 +185,10 @@ export class MessagesAsChat implements ReplyTranslator {
     if (block.type === "tool_use") {
       this.#calls += 1;
       this.#openCalls.set(place, { call: this.#calls, input: block.input, hasDeltas: false });
+      const id = text(block.id) || ownCallId(this.#id, this.#calls);
       const calledFunction = { name: block.name, arguments: "" };
       return this.#chunk({
-        tool_calls: [
-          { index: this.#calls, id: block.id, type: "function", function: calledFunction },
-        ],
+        tool_calls: [{ index: this.#calls, id, type: "function", function: calledFunction }],
       });
     }
     if (block.type === "redacted_thinking") return this.#reasoningBlock(block);

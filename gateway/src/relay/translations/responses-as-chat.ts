@@ -32,6 +32,8 @@ export class ResponsesAsChat implements ReplyTranslator {
   #hasContent = false;
   /** Tool-call index by the index of its item in the output. */
   readonly #calls = new Map<unknown, number>();
+  /** `#callPlaces` are the indexes of items by the ids of their calls. */
+  readonly #callPlaces = new Map<unknown, unknown>();
   /** Entries so far of lists in the stream: libraries merge them by an index in each. */
   #reasoningBlocks = 0;
   #annotations = 0;
@@ -174,14 +176,15 @@ export class ResponsesAsChat implements ReplyTranslator {
     return this.#chunk({ role: "assistant", content: "" });
   }
 
-  #itemAdded(data: JsonRecord): string {
+  #itemAdded(data: JsonRecord, isDone = false): string {
     const item = record(data.item);
     const [call] = translateToolCall(item);
     // Some servers name a call only where it is done, and clients learn its name from its beginning
     // alone.
-    if (!call || text(item.call_id) === "" || text(item.name) === "") return "";
+    if (!call || text(item.name) === "" || (text(item.call_id) === "" && !isDone)) return "";
     const index = this.#calls.size;
     this.#calls.set(data.output_index, index);
+    this.#callPlaces.set(call.id, data.output_index);
     // Its arguments follow, or arrive with the event that completes it.
     const empty =
       item.type === "custom_tool_call" ? { custom: { name: item.name, input: "" } } : {};
@@ -214,7 +217,7 @@ export class ResponsesAsChat implements ReplyTranslator {
         .map((part) => this.#wholePart(part))
         .join("");
     if (type === "reasoning") return this.#words("reasoning_content", formatReasoningText(item));
-    const begun = this.#calls.has(data.output_index) ? "" : this.#itemAdded(data);
+    const begun = this.#calls.has(data.output_index) ? "" : this.#itemAdded(data, true);
     return (
       begun +
       this.#argumentsDelta(data, text(type === "custom_tool_call" ? item.input : item.arguments))
@@ -303,13 +306,27 @@ export class ResponsesAsChat implements ReplyTranslator {
 
   #responseFinished(response: JsonRecord): string {
     this.#recordReply(response);
-    // Some servers tell a response that they had whole in the last event alone.
-    const items = this.#hasContent ? [] : records(response.output);
-    const untold = items
-      .map((item, output_index) => this.#itemDone({ output_index, item }))
-      .join("");
+    const output = records(response.output);
+    const hasCalls = this.#calls.size > 0;
+    // Some servers tell a response that they had whole in the last event alone, or a call, or the
+    // rest of its arguments.
+    const untold = this.#hasContent
+      ? output.map((item) => this.#remainingCall(item, hasCalls))
+      : output.map((item, output_index) => this.#itemDone({ output_index, item }));
     const reason = finishReason(response, this.#calls.size > 0);
-    return this.#start() + untold + this.#chunk({}, [], reason);
+    return this.#start() + untold.join("") + this.#chunk({}, [], reason);
+  }
+
+  #remainingCall(item: JsonRecord, hasCalls: boolean): string {
+    const [call] = translateToolCall(item);
+    if (!call) return "";
+    const isTold = this.#callPlaces.has(call.id);
+    // A call by another id may be one of those that were told.
+    if (!isTold && hasCalls) return "";
+    const data = { output_index: isTold ? this.#callPlaces.get(call.id) : call.id, item };
+    const begun = isTold ? "" : this.#itemAdded(data, true);
+    const written = text(item.arguments ?? item.input);
+    return begun + this.#argumentsDelta(data, isTold ? this.#undelivered(data, written) : written);
   }
 
   #delta(delta: JsonRecord, tokenLogprobs: readonly JsonRecord[] = []): string {
@@ -359,8 +376,10 @@ function formatReasoningText({ summary, content }: JsonRecord): string {
  */
 const isProvidersOwn = (callId: unknown): boolean => text(callId).startsWith("xs_call_");
 
+/** A call that has no id of its own is answered by that of its item. */
 function translateToolCall({
   type,
+  id,
   call_id,
   name,
   arguments: written,
@@ -368,10 +387,11 @@ function translateToolCall({
 }: JsonRecord): JsonRecord[] {
   if (isProvidersOwn(call_id)) return [];
   if (type === "function_call") {
-    return [{ id: call_id, type: "function", function: { name, arguments: text(written) } }];
+    const called = { name, arguments: text(written) };
+    return [{ id: text(call_id) || id, type: "function", function: called }];
   }
   return type === "custom_tool_call"
-    ? [{ id: call_id, type: "custom", custom: { name, input: text(input) } }]
+    ? [{ id: text(call_id) || id, type: "custom", custom: { name, input: text(input) } }]
     : [];
 }
 
