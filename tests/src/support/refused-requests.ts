@@ -157,6 +157,13 @@ const chat: readonly JsonRecord[] = [
     ],
   },
   {
+    messages: [1, 2].flatMap((turn) => [
+      { role: "user", content: `go ${turn}` },
+      { role: "assistant", content: null, tool_calls: [call("again", "f")] },
+      { role: "tool", tool_call_id: "again", content: `so ${turn}` },
+    ]),
+  },
+  {
     messages: [
       { role: "user", content: "go" },
       { role: "assistant", content: "So.", tool_calls: manyCalls },

@@ -14,6 +14,18 @@ test("a deferred answer is refused, because it cannot be billed", { tags: ["S2-0
   expect(chatCompletions.parseRequest({ ...json, deferred: false }, false).model).toBe("m");
 });
 
+test.each<[unknown, number | undefined]>([
+  [{ message: "no", code: 429 }, 429],
+  [{ message: "no" }, 502],
+  [{ code: 503 }, 503],
+  [null, undefined],
+  [{}, undefined],
+  [{ message: "", code: 0 }, undefined],
+])("an answer beside the error %j fails with the status %s", (error, status) => {
+  const choices = [{ index: 0, message: { content: "Hm." }, finish_reason: "stop" }];
+  expect(chatCompletions.upstream.errorIn?.({ choices, error })?.status).toBe(status);
+});
+
 describe("an event", () => {
   test.each([
     ["a role alone", { choices: [{ delta: { role: "assistant", content: "" } }] }, "other", 0],

@@ -6,7 +6,7 @@ import {
   isObject,
   readString,
 } from "../wire/event-text.ts";
-import { isRecord, type JsonRecord, records } from "../wire/json-parts.ts";
+import { isRecord, type JsonRecord, record, records } from "../wire/json-parts.ts";
 import type { ClientFormat, ReplyFacts, StreamEventFacts } from "./api-format.ts";
 import { findAskedCost } from "./asked-cost.ts";
 import type { AskedModel, AskedReply, PlainRequest, SentBody, StatedNeeds } from "./call-parts.ts";
@@ -226,6 +226,13 @@ function readFinishReason(data: string): string {
   return isEndReason(reason) ? reason : "";
 }
 
+/** An empty error beside an answer says that there is none. */
+const isTold = (error: unknown): boolean => {
+  const { message, code } = record(error);
+  return (typeof message === "string" && message !== "") || (isRecord(error) && isCode(code));
+};
+const isCode = (code: unknown): boolean => typeof code === "number" && code >= 400;
+
 export const chatCompletions: ClientFormat = {
   endpoint: "chat_completions",
   parseRequest: parseChatRequest,
@@ -236,7 +243,10 @@ export const chatCompletions: ClientFormat = {
     endpoint: "chat_completions",
     writeBody,
     replies: { ...streamOrJson, streamFromReply: streamChatReply, replyFromStream: foldChatEvents },
-    errorIn: ({ choices }) => records(choices).map(findFailedEnd).find(Boolean),
+    errorIn: ({ choices, error }) =>
+      [{ error: isTold(error) ? error : undefined }, ...records(choices)]
+        .map(findFailedEnd)
+        .find(Boolean),
     readReply,
     createEventReader:
       ({ wantsUsage }) =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { RelayCall } from "./api-format.ts";
-import { responses } from "./responses.ts";
+import { buildResponsesAccess, responses } from "./responses.ts";
 
 const json = { model: "gpt-5", input: [{ role: "user", content: "Hello" }], max_output_tokens: 50 };
 const call: RelayCall = {
@@ -81,12 +81,20 @@ describe("a stream of a response", () => {
     ["failed", { code: "content_filter", message: "x" }, 400],
     ["failed", { type: "invalid_request_error", message: "x" }, 400],
     ["cancelled", null, 500],
+    ["queued", null, 502],
+    ["in_progress", null, 502],
+    ["incomplete", null, undefined],
     ["completed", null, undefined],
   ])("a whole response that is %s with the error %j has the status %s", (status, error, expected) =>
     expect(
       responses.upstream.errorIn?.({ object: "response", status, error, output: [] })?.status,
     ).toBe(expected),
   );
+  test("one that its provider keeps may go on, where a client reads it", () => {
+    const { upstream } = buildResponsesAccess("GET", "/resp_1");
+    expect(upstream.errorIn?.({ object: "response", status: "in_progress" })).toBeUndefined();
+    expect(upstream.errorIn?.({ object: "response", status: "failed" })?.status).toBe(500);
+  });
   test.each([
     ["completed", undefined],
     ["incomplete", { text: "" }],

@@ -167,12 +167,22 @@ function readReply(json: JsonRecord): ReplyFacts | undefined {
  * A reply that failed or was cancelled has a successful HTTP status and reports the failure in its
  * `status`.
  */
+/** A response that failed is none that ended, whatever its event is called. */
+const failedStatuses = new Set<unknown>(["failed", "cancelled"]);
+const unfinishedStatuses = new Set<unknown>(["queued", "in_progress"]);
+
+/** An answer that its provider has not finished is no answer: it was not asked to go on alone. */
+const findUnfinished = ({ object, status }: JsonRecord): ErrorInBody | undefined =>
+  object === "response" && unfinishedStatuses.has(status)
+    ? { status: 502, message: `The provider's response is ${String(status)}`, code: null }
+    : undefined;
+
 function findError({
   object,
   status,
   error,
 }: Readonly<Record<string, unknown>>): ErrorInBody | undefined {
-  if (object !== "response" || (status !== "failed" && status !== "cancelled")) return undefined;
+  if (object !== "response" || !failedStatuses.has(status)) return undefined;
   const { code, type, message } = record(error);
   return {
     status: findNamedStatus(code) ?? findNamedStatus(type) ?? 500,
@@ -247,9 +257,6 @@ const indexLengthMax = 10;
 const hasReason = ({ code, message }: JsonRecord): boolean =>
   text(code) !== "" || text(message) !== "";
 
-/** A response that failed is none that ended, whatever its event is called. */
-const failedStatuses = new Set<unknown>(["failed", "cancelled"]);
-
 function readParsedEvent(data: string, name: string): StreamEventFacts {
   try {
     const event = record(JSON.parse(data));
@@ -294,7 +301,7 @@ export const responses: ClientFormat = {
       replyFromStream: foldResponsesEvents,
     },
     readReply,
-    errorIn: findError,
+    errorIn: (json) => findError(json) ?? findUnfinished(json),
     createEventReader,
     // The last event carries the whole reply, which the gateway cannot make up.
     terminator: "",
@@ -316,6 +323,7 @@ export const buildResponsesAccess = (method: "GET" | "DELETE", below: string): C
   ...responses,
   upstream: {
     ...responses.upstream,
+    errorIn: findError,
     method,
     writeBody: () => Buffer.alloc(0),
     urlFor(endpointUrl) {

@@ -32,11 +32,13 @@ const stopReasons: Readonly<Record<string, string>> = {
 };
 /**
  * `stopReason` looks at the calls too: some servers say that an answer ended as any other although
- * it calls tools, and agents run those only behind `tool_use`.
+ * it calls tools, and agents run those only behind `tool_use`. Behind that word without any call
+ * they would wait.
  */
 function stopReason(ended: string, hasCalls: boolean): string {
   const reason = stopReasons[ended] ?? "end_turn";
-  return reason === "end_turn" && hasCalls ? "tool_use" : reason;
+  if (reason !== "end_turn" && reason !== "tool_use") return reason;
+  return hasCalls ? "tool_use" : "end_turn";
 }
 
 function buildMessagesUsage(read: ReportedUsage | undefined): JsonRecord {
@@ -83,13 +85,18 @@ function translateReply(call: AskedModel, reply: JsonRecord): JsonRecord {
     model: call.model,
     content,
     ...stopped(
-      hasCalls || calls.length === 0 ? (findEndReason(choice) ?? "") : "length",
+      hasCalls || calls.length === 0 ? readEnd(choice, message) : "length",
       hasCalls,
       text(choice.stop_reason),
     ),
     usage: buildMessagesUsage(parseOpenAiUsage(reply.usage)),
   };
 }
+
+/** OpenAI's models refuse in a member of their own, and end as with any other answer. */
+const readEnd = (choice: JsonRecord, { refusal }: JsonRecord): string =>
+  text(refusal) === "" ? (findEndReason(choice) ?? "") : refused;
+const refused = "content_filter";
 
 /** vLLM tells at which of the client's words the model stopped. */
 function stopped(reason: string, hasCalls: boolean, sequence: string): JsonRecord {
@@ -113,6 +120,7 @@ export class ChatAsMessages implements ReplyTranslator {
   #open: { kind: MessageBlockKind; call: number } | undefined;
   readonly #calls = new SequentialToolCalls();
   #ended = "";
+  #hasRefused = false;
   #stopSequence = "";
   #replyId = "";
   #hasCalls = false;
@@ -147,7 +155,8 @@ export class ChatAsMessages implements ReplyTranslator {
     const choice = buildFirstChoice(data);
     const delta = this.#deltas.read(choice);
     this.#usage = parseEventUsage(data) ?? this.#usage;
-    const ended = findEndReason(choice);
+    if (text(delta.refusal) !== "") this.#hasRefused = true;
+    const ended = this.#hasRefused ? refused : findEndReason(choice);
     if (ended !== undefined) this.#ended = ended;
     this.#stopSequence ||= text(choice.stop_reason);
     const reasoningText = formatReasoningText(delta);

@@ -15,6 +15,7 @@ import { stripVendorName } from "../value-rules/vendors.ts";
 import {
   isRecord,
   type JsonRecord,
+  parseObject,
   present,
   readNumber,
   record,
@@ -183,7 +184,7 @@ export function readCalledTool(call: JsonRecord): {
 }
 
 /** A text of JSON; some compatible servers send the object itself. */
-const formatArgumentsText = (args: unknown): string =>
+export const formatArgumentsText = (args: unknown): string =>
   isRecord(args) ? JSON.stringify(args) : text(args);
 
 /**
@@ -242,8 +243,9 @@ export function findWholeArguments({
   if (isCustom) return { input: written };
   if (written.trim() === "") return {};
   try {
-    // Arguments that a model generated may be anything.
-    return record(JSON.parse(written));
+    // Arguments that a model generated may be anything; some servers write them twice.
+    const parsed: unknown = JSON.parse(written);
+    return typeof parsed === "string" ? parseObject(parsed) : record(parsed);
   } catch {
     return undefined;
   }

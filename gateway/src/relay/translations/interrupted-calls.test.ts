@@ -1,6 +1,6 @@
 // Calls of chat completions whose pieces do not follow each other, or never become whole, for
 // clients that know neither.
-import { callOf, translated } from "@tollgate/tests/conformance/in-process-relay.ts";
+import { callOf, planOver, translated } from "@tollgate/tests/conformance/in-process-relay.ts";
 import { describe, expect, test } from "vitest";
 import { type JsonRecord, record, records, text } from "../wire/json-parts.ts";
 import { ChatAsGemini } from "./chat-as-gemini.ts";
@@ -235,4 +235,58 @@ test("a call of Messages without an id has one for a client of chat completions"
   expect(translated(callOf("Chat Completions"), "claude_messages", events)).toContain(
     '"id":"call_msg_1_1"',
   );
+});
+
+describe("arguments that are no text of an object", () => {
+  const called = (args: unknown): JsonRecord => ({
+    id: "c",
+    choices: [
+      {
+        index: 0,
+        message: { tool_calls: [{ id: "a", function: { name: "f", arguments: args } }] },
+        finish_reason: "tool_calls",
+      },
+    ],
+  });
+  const inputOf = (reply: JsonRecord): unknown =>
+    records(new ChatAsMessages({ model: "m" }).translateReply(reply).content)[0]?.input;
+
+  test("are read where a server writes the text twice", () =>
+    expect(inputOf(called(JSON.stringify('{"x":1}')))).toEqual({ x: 1 }));
+
+  test("are written where Responses has the object itself, whole and in a stream", () => {
+    const item = { type: "function_call", id: "fc", call_id: "a", name: "f", arguments: { x: 1 } };
+    const response = { object: "response", status: "completed", output: [item] };
+    const { translator } = planOver(callOf("Chat Completions"), "response_api");
+    expect(JSON.stringify(translator?.translateReply(response))).toContain('"{\\"x\\":1}"');
+    const event = dataOf({ type: "response.completed", response });
+    expect(translated(callOf("Chat Completions"), "response_api", [event])).toContain(
+      '"{\\"x\\":1}"',
+    );
+  });
+
+  test("are not written twice where Messages has the text itself", () => {
+    const block = { type: "tool_use", id: "a", name: "f", input: '{"x":1}' };
+    const { translator } = planOver(callOf("Chat Completions"), "claude_messages");
+    const reply = { type: "message", content: [block], stop_reason: "tool_use" };
+    expect(JSON.stringify(translator?.translateReply(reply))).toContain('"{\\"x\\":1}"');
+  });
+});
+
+describe("for clients of Messages, an answer", () => {
+  const stopOf = (message: object, finish_reason: string): unknown[] => {
+    const reply = { id: "c", choices: [{ index: 0, message, finish_reason }] };
+    const whole = new ChatAsMessages({ model: "m" }).translateReply(reply).stop_reason;
+    const events = eventsOf("Messages", chunk(message), chunk({}, finish_reason));
+    const last = events.find(({ type }) => type === "message_delta");
+    return [whole, record(last?.delta).stop_reason];
+  };
+
+  test("that a model refuses in a member of its own is a refusal", () =>
+    expect(stopOf({ refusal: "I cannot." }, "stop")).toEqual(["refusal", "refusal"]));
+
+  test("does not wait for calls that it does not have", () => {
+    expect(stopOf({ content: "Hm." }, "tool_calls")).toEqual(["end_turn", "end_turn"]);
+    expect(stopOf({ content: "Hm." }, "length")).toEqual(["max_tokens", "max_tokens"]);
+  });
 });

@@ -49,7 +49,10 @@ function translateReply(call: AskedModel, created: number, reply: JsonRecord): J
         ? calls.map(({ id, name, input }, at) => ({
             id: text(id) || ownCallId(reply.id, at),
             type: "function",
-            function: { name, arguments: JSON.stringify(input ?? {}) },
+            function: {
+              name,
+              arguments: typeof input === "string" ? input : JSON.stringify(input ?? {}),
+            },
           }))
         : undefined,
   });

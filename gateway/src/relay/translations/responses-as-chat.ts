@@ -7,7 +7,7 @@ import type { ReportedUsage } from "../formats/usage/reported-usage.ts";
 import { buildEventJson } from "../wire/event-text.ts";
 import { type JsonRecord, present, readNumber, record, records, text } from "../wire/json-parts.ts";
 import { buildChatImage, listItemPicture } from "./answer-pictures.ts";
-import { findChatUsage, writeSse } from "./chat-parts.ts";
+import { findChatUsage, formatArgumentsText, writeSse } from "./chat-parts.ts";
 import { listReasoningBlock } from "./encrypted-reasoning.ts";
 import type { ReplyTranslator } from "./translation.ts";
 import { buildChatAnnotation, shifted } from "./url-citations.ts";
@@ -138,7 +138,10 @@ export class ResponsesAsChat implements ReplyTranslator {
       case "response.custom_tool_call_input.delta":
         return this.#argumentsDelta(data, text(data.delta));
       case "response.function_call_arguments.done":
-        return this.#argumentsDelta(data, this.#undelivered(data, text(data.arguments)));
+        return this.#argumentsDelta(
+          data,
+          this.#undelivered(data, formatArgumentsText(data.arguments)),
+        );
       case "response.custom_tool_call_input.done":
         return this.#argumentsDelta(data, this.#undelivered(data, text(data.input)));
       case "response.completed":
@@ -220,7 +223,10 @@ export class ResponsesAsChat implements ReplyTranslator {
     const begun = this.#calls.has(data.output_index) ? "" : this.#itemAdded(data, true);
     return (
       begun +
-      this.#argumentsDelta(data, text(type === "custom_tool_call" ? item.input : item.arguments))
+      this.#argumentsDelta(
+        data,
+        formatArgumentsText(type === "custom_tool_call" ? item.input : item.arguments),
+      )
     );
   }
 
@@ -325,7 +331,7 @@ export class ResponsesAsChat implements ReplyTranslator {
     if (!isTold && hasCalls) return "";
     const data = { output_index: isTold ? this.#callPlaces.get(call.id) : call.id, item };
     const begun = isTold ? "" : this.#itemAdded(data, true);
-    const written = text(item.arguments ?? item.input);
+    const written = formatArgumentsText(item.arguments ?? item.input);
     return begun + this.#argumentsDelta(data, isTold ? this.#undelivered(data, written) : written);
   }
 
@@ -387,7 +393,7 @@ function translateToolCall({
 }: JsonRecord): JsonRecord[] {
   if (isProvidersOwn(call_id)) return [];
   if (type === "function_call") {
-    const called = { name, arguments: text(written) };
+    const called = { name, arguments: formatArgumentsText(written) };
     return [{ id: text(call_id) || id, type: "function", function: called }];
   }
   return type === "custom_tool_call"

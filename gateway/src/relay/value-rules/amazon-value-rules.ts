@@ -11,6 +11,7 @@ import { neverForced, takesOneSampling } from "./claude-families.ts";
 import { noContent } from "./conversation-fits.ts";
 import { refusesToolSchema, removeEmptyTexts, toolSchemaFit } from "./openai-value-rules.ts";
 import { closeForGrammar } from "./schema-fits.ts";
+import { numberConverseCalls } from "./unique-call-ids.ts";
 import type { ValueRule } from "./value-rule.ts";
 
 const api = "bedrock_converse";
@@ -115,6 +116,15 @@ export const amazonValueRules: readonly ValueRule[] = [
     fit: { do: "set", value: spoken },
     certainty: "certain",
     source: "NousResearch/hermes-agent#55092",
+  },
+  {
+    id: "BC8",
+    api,
+    member: "messages",
+    refused: "one id for several calls",
+    fit: { do: "convert_body", words: "a number behind it", by: numberConverseCalls },
+    certainty: "certain",
+    source: "litellm",
   },
   {
     id: "BC9",

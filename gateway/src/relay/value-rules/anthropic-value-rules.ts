@@ -124,31 +124,6 @@ const buildSamplingRules = (member: string, neutral?: number): ValueRule[] => [
 ];
 
 export const anthropicValueRules: readonly ValueRule[] = [
-  ...[
-    "messages[].content[type=tool_use].id",
-    "messages[].content[type=tool_result].tool_use_id",
-  ].map(
-    (member): ValueRule => ({
-      id: "AN1",
-      api,
-      member,
-      refused: "any but letters, digits, `_` and `-`",
-      fit: { do: "hash", max: 256, pattern: /^[\w-]+$/, prefix: "call_" },
-      certainty: "certain",
-      source: "maximhq/bifrost#5097",
-    }),
-  ),
-  ...["tools[].name", "tool_choice.name", "messages[].content[type=tool_use].name"].map(
-    (member): ValueRule => ({
-      id: "AN3",
-      api,
-      member,
-      refused: "more than 128 characters, or any but letters, digits, `_` and `-`",
-      fit: { do: "rename", max: 128, pattern: /^[\w-]{1,128}$/ },
-      certainty: "certain",
-      source: "anthropics/claude-code#96152",
-    }),
-  ),
   {
     id: "AN4",
     api,

@@ -2,6 +2,7 @@ import { translatedBody } from "@tollgate/tests/support/translate-request.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ApiEndpoint } from "../formats/api-format.ts";
+import { chatToConverse } from "../translations/chat-to-converse.ts";
 import { chatToMessages } from "../translations/chat-to-messages.ts";
 import { chatToResponses } from "../translations/chat-to-responses.ts";
 import { messagesToChat } from "../translations/messages-to-chat.ts";
@@ -63,6 +64,41 @@ test("what fits, and every other member, stays as it is", () => {
     "bedrock_converse",
   ] as const)
     expect(fitted(odd, api)).toEqual(odd);
+});
+
+const turn = (id: string, said: string): JsonRecord[] => [
+  { role: "user", content: said },
+  {
+    role: "assistant",
+    content: null,
+    tool_calls: [{ id, type: "function", function: { name: "f", arguments: "{}" } }],
+  },
+  { role: "tool", tool_call_id: id, content: said },
+];
+
+test.each([
+  ["Messages", chatToMessages, "claude-sonnet-4-5"],
+  ["Converse", chatToConverse, "us.anthropic.claude-sonnet-4-5-v1:0"],
+])("each call in %s has an id of its own, and its result the same", (_, translation, model) => {
+  const idsOf = (...messages: JsonRecord[]): unknown[][] => {
+    const body = translatedBody(translation, { model, messages }, model);
+    const blocks = records(body.messages).flatMap(({ content }) => records(content));
+    return [
+      blocks.map(({ id, toolUse }) => id ?? record(toolUse).toolUseId).filter(Boolean),
+      blocks
+        .map(({ tool_use_id, toolResult }) => tool_use_id ?? record(toolResult).toolUseId)
+        .filter(Boolean),
+    ];
+  };
+  const repeated = [...turn("call_1", "a"), ...turn("call_1", "b"), ...turn("call_1", "c")];
+  const wanted = ["call_1", "call_1_2", "call_1_3"];
+  expect(idsOf(...repeated)).toEqual([wanted, wanted]);
+  expect(idsOf(...repeated.slice(0, 6))).toEqual([wanted.slice(0, 2), wanted.slice(0, 2)]);
+  const met = [...turn("x", "a"), ...turn("x_2", "b"), ...turn("x", "c")];
+  expect(idsOf(...met)).toEqual([
+    ["x", "x_2", "x_3"],
+    ["x", "x_2", "x_3"],
+  ]);
 });
 
 test("a long id of a call in chat completions is shortened to 40 characters", () => {

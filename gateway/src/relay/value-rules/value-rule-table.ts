@@ -4,6 +4,7 @@
  */
 import type { ApiEndpoint } from "../formats/api-format.ts";
 import { amazonValueRules } from "./amazon-value-rules.ts";
+import { anthropicConversationRules } from "./anthropic-conversation-rules.ts";
 import { anthropicValueRules } from "./anthropic-value-rules.ts";
 import { asianValueRules } from "./asian-value-rules.ts";
 import { compatibleValueRules } from "./compatible-value-rules.ts";
@@ -19,6 +20,7 @@ export const valueRules: readonly ValueRule[] = [
   ...compatibleValueRules,
   ...openAiConversationRules,
   ...openAiValueRules,
+  ...anthropicConversationRules,
   ...anthropicValueRules,
   ...googleValueRules,
   ...amazonValueRules,
