@@ -44,6 +44,8 @@ const finishReasons: Readonly<Record<string, string>> = {
   length: "MAX_TOKENS",
   content_filter: "SAFETY",
 };
+/** OpenAI's models refuse in a member of their own, and end as with any other answer. */
+const refused = "content_filter";
 const finishReason = (ended: string): string => finishReasons[ended] ?? "STOP";
 
 /** Gemini's calls are whole, so those of a stream are collected until it ends. */
@@ -67,6 +69,7 @@ interface CollectedChoice {
   text: string;
   citations: JsonRecord[];
   finishReason: string | undefined;
+  hasRefused: boolean;
 }
 
 export class ChatAsGemini implements ReplyTranslator {
@@ -144,13 +147,16 @@ export class ChatAsGemini implements ReplyTranslator {
       text: "",
       citations: [],
       finishReason: undefined,
+      hasRefused: false,
     };
     this.#choices.set(index, choice);
     choice.text = findKeptAnswer(choice.text, readAnswerText(delta));
     choice.citations.push(...listCitations(delta));
     choice.blocks.push(...listThinkingBlocks(delta).filter(isSigned).map(stripIndex));
-    const ended = findEndReason(choiceEvent);
-    if (ended !== undefined) choice.finishReason = finishReason(ended);
+    const ended = text(delta.refusal) === "" ? findEndReason(choiceEvent) : refused;
+    choice.hasRefused ||= ended === refused;
+    if (ended !== undefined)
+      choice.finishReason = finishReason(choice.hasRefused ? refused : ended);
     for (const part of listToolCalls(delta)) collectToolCall(choice, part);
     return choice;
   }

@@ -282,8 +282,12 @@ describe("for clients of Messages, an answer", () => {
     return [whole, record(last?.delta).stop_reason];
   };
 
-  test("that a model refuses in a member of its own is a refusal", () =>
-    expect(stopOf({ refusal: "I cannot." }, "stop")).toEqual(["refusal", "refusal"]));
+  test("that a model refuses in a member of its own is a refusal, and in Gemini too", () => {
+    expect(stopOf({ refusal: "I cannot." }, "stop")).toEqual(["refusal", "refusal"]);
+    const told = eventsOf("Gemini", chunk({ refusal: "I cannot." }), chunk({}, "stop"));
+    const [candidate] = records(told.at(-1)?.candidates);
+    expect(candidate?.finishReason).toBe("SAFETY");
+  });
 
   test("does not wait for calls that it does not have", () => {
     expect(stopOf({ content: "Hm." }, "tool_calls")).toEqual(["end_turn", "end_turn"]);

@@ -2,7 +2,7 @@
 // from each.
 import type { ConversationEndpoint } from "../conversation-scenario.ts";
 
-export type AnswerEnd = "stop" | "length" | "filter";
+export type AnswerEnd = "stop" | "length" | "filter" | "refusal";
 
 export interface CompatibleAnswer {
   /** The provider, and what is peculiar. */
@@ -70,20 +70,24 @@ export const ends: Readonly<Record<ConversationEndpoint, Readonly<Record<string,
     stop: /"finish_reason":"(stop|tool_calls)"/,
     length: /"finish_reason":"length"/,
     filter: /"finish_reason":"content_filter"/,
+    refusal: /"finish_reason":"stop"/,
   },
   Responses: {
     stop: /"status":"completed","incomplete_details":null/,
     length: /"reason":"max_output_tokens"/,
     filter: /"reason":"content_filter"/,
+    refusal: /"status":"completed","incomplete_details":null/,
   },
   Messages: {
     stop: /"stop_reason":"(end_turn|tool_use)"/,
     length: /"stop_reason":"max_tokens"/,
     filter: /"stop_reason":"refusal"/,
+    refusal: /"stop_reason":"refusal"/,
   },
   Gemini: {
     stop: /"finishReason":"STOP"/,
     length: /"finishReason":"MAX_TOKENS"/,
     filter: /"finishReason":"SAFETY"/,
+    refusal: /"finishReason":"SAFETY"/,
   },
 };

@@ -251,6 +251,7 @@ export const serverAnswers = chatAnswersOf([
       usageChunk(),
     ],
     text: "I cannot.",
+    end: "refusal",
   },
   {
     name: "OpenAI: a spoken answer",
