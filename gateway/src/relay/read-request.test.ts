@@ -1,8 +1,10 @@
 // Bodies as clients of other systems write them.
 import { model, parseCall, planOver } from "@tollgate/tests/conformance/in-process-relay.ts";
 import { expect, test } from "vitest";
+import { anthropicMessages } from "./formats/anthropic-messages.ts";
 import { chatCompletions } from "./formats/chat-completions.ts";
-import { callOfJson } from "./read-request.ts";
+import { embeddings } from "./formats/openai-basic-formats.ts";
+import { callOfJson, listPassedHeaders } from "./read-request.ts";
 
 const options = {
   formatFor: () => chatCompletions,
@@ -29,4 +31,26 @@ test("half a character is sent to another API as the sign for none, and all else
   });
   expect(sent("a\ud83d b")).toMatchObject(asked("a\uFFFD b"));
   for (const fine of ["a😀b", "\\ud83d", "a\u0000b"]) expect(sent(fine)).toMatchObject(asked(fine));
+});
+
+test.each<[unknown, boolean]>([
+  ["a", false],
+  [["a", "b"], false],
+  [[1, 2], true],
+  [[[1], [2]], true],
+  [["a", 5], true],
+  [[["a"]], true],
+  [[{ text: "a" }], true],
+  [{ image: "x" }, true],
+])("only a channel that reads more than texts embeds %j: %s", (input, isAlone) => {
+  const { ownApiFor } = embeddings.parseRequest({ model, input }, false);
+  expect(ownApiFor === "token_ids").toBe(isAlone);
+});
+
+test("a header that says nothing is not passed on", () => {
+  const headers = { "anthropic-version": " ", "anthropic-beta": "context-1m-2025-08-07" };
+  expect(listPassedHeaders(headers, anthropicMessages)).toEqual([
+    "anthropic-beta",
+    "context-1m-2025-08-07",
+  ]);
 });

@@ -136,7 +136,8 @@ const headerMax = 1_000;
 export function listPassedHeaders(headers: IncomingHttpHeaders, format: ClientFormat): string[] {
   return format.passedHeaders.flatMap((name) => {
     const value = headers[name];
-    return typeof value === "string" && value.length <= headerMax ? [name, value] : [];
+    const isSaid = typeof value === "string" && value.trim() !== "";
+    return isSaid && value.length <= headerMax ? [name, value] : [];
   });
 }
 

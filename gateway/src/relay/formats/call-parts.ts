@@ -59,8 +59,8 @@ export interface AskedSize {
 
 /**
  * `compaction`: the provider shortens the conversation, encrypted for itself, or reads one that it
- * shortened. `videos`: it makes them by OpenAI's API. `token_ids`: it reads prompts as numbers of
- * OpenAI's tokens.
+ * shortened. `videos`: it makes them by OpenAI's API. `token_ids`: it reads prompts that are no
+ * texts, such as numbers of OpenAI's tokens.
  */
 export type OwnApiFeature = "compaction" | "videos" | "token_ids";
 

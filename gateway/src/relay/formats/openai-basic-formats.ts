@@ -38,10 +38,12 @@ const requiredInput = field(
 const listPrompts = (input: unknown): readonly unknown[] =>
   Array.isArray(input) && input.length > 0 && typeof input[0] !== "number" ? input : [input];
 
-/** Libraries that count tokens themselves send their numbers. */
-const holdsTokenIds = (input: unknown): boolean =>
-  Array.isArray(input) &&
-  (typeof input[0] === "number" || (Array.isArray(input[0]) && typeof input[0][0] === "number"));
+/**
+ * Libraries that count tokens themselves send their numbers; other APIs would embed nothing in the
+ * place of an input that is no text.
+ */
+const holdsMoreThanTexts = (input: unknown): boolean =>
+  [input].flat().some((one) => typeof one !== "string");
 
 /** Cohere bills reranking by the search unit, and counts no tokens. */
 function parseSearchUnits(meta: unknown): ReportedUsage | undefined {
@@ -86,7 +88,8 @@ function buildInputOnlyFormat(
         maxOutputTokens: 0,
         choiceCount: 1,
         promptEstimate: estimatePromptTokens(messages, json as JsonRecord, isEstimateRough, inputs),
-        ...(endpoint === "embeddings" && holdsTokenIds(parsed.input) && { ownApiFor: "token_ids" }),
+        ...(endpoint === "embeddings" &&
+          holdsMoreThanTexts(parsed.input) && { ownApiFor: "token_ids" }),
       };
     },
     passedHeaders: [],

@@ -301,7 +301,7 @@ const ownApiSentences: Readonly<Record<OwnApiFeature, string>> = {
   compaction: "shortens conversations; let the client summarise the conversation itself",
   videos: "makes videos by OpenAI's API (POST /v1/videos)",
   token_ids:
-    "reads token ids; send the text itself (in LangChain: check_embedding_ctx_length=False)",
+    "reads inputs that are no texts, such as token ids; send the text itself (in LangChain: check_embedding_ctx_length=False)",
 };
 
 function ownApiMissing(model: string, feature: OwnApiFeature): RelayRefused {

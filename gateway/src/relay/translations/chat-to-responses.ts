@@ -3,7 +3,7 @@
 import { responses } from "../formats/responses.ts";
 import { reasonsUnasked } from "../value-rules/openai-value-rules.ts";
 import { type JsonRecord, present, record, records, text } from "../wire/json-parts.ts";
-import { fitPictureUrl } from "./chat-parts.ts";
+import { fitPictureUrl, formatArgumentsText, noArguments } from "./chat-parts.ts";
 import { pairedMessages, readContent, readResponseFormat, readTokenLimit } from "./chat-request.ts";
 import { isResponsesReasoning, listReasoningItem } from "./encrypted-reasoning.ts";
 import type { FieldReader } from "./request-reader.ts";
@@ -156,7 +156,14 @@ function translateToolCall(call: FieldReader, custom: Set<unknown>): JsonRecord[
   }
   if (type !== "function") call.drop();
   const { name, arguments: argumentsText } = call.object("function").read("name", "arguments");
-  return [{ type: "function_call", call_id: id, name, arguments: text(argumentsText) }];
+  return [
+    {
+      type: "function_call",
+      call_id: id,
+      name,
+      arguments: formatArgumentsText(argumentsText) || noArguments,
+    },
+  ];
 }
 
 function translateTool(tool: FieldReader): JsonRecord[] {

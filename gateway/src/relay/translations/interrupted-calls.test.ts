@@ -1,10 +1,12 @@
 // Calls of chat completions whose pieces do not follow each other, or never become whole, for
 // clients that know neither.
 import { callOf, planOver, translated } from "@tollgate/tests/conformance/in-process-relay.ts";
+import { translatedBody } from "@tollgate/tests/support/translate-request.ts";
 import { describe, expect, test } from "vitest";
 import { type JsonRecord, record, records, text } from "../wire/json-parts.ts";
 import { ChatAsGemini } from "./chat-as-gemini.ts";
 import { ChatAsMessages } from "./chat-as-messages.ts";
+import { chatToResponses } from "./chat-to-responses.ts";
 
 const dataOf = (json: unknown): string => `data: ${JSON.stringify(json)}\n\n`;
 const chunk = (delta: object, finish_reason: string | null = null): string =>
@@ -263,6 +265,19 @@ describe("arguments that are no text of an object", () => {
     expect(translated(callOf("Chat Completions"), "response_api", [event])).toContain(
       '"{\\"x\\":1}"',
     );
+  });
+
+  test("are written for Responses, which reads a text of an object alone", () => {
+    const sent = (args: unknown): unknown => {
+      const called = { id: "a", type: "function", function: { name: "f", arguments: args } };
+      const messages = [
+        { role: "assistant", tool_calls: [called] },
+        { role: "tool", tool_call_id: "a", content: "so" },
+      ];
+      const { input } = translatedBody(chatToResponses, { model: "m", messages }, "m");
+      return records(input)[0]?.arguments;
+    };
+    expect([{ x: 1 }, "", null, '{"x":1}'].map(sent)).toEqual(['{"x":1}', "{}", "{}", '{"x":1}']);
   });
 
   test("are not written twice where Messages has the text itself", () => {
