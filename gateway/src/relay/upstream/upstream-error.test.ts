@@ -167,6 +167,18 @@ describe("an upstream's refusal", () => {
     for (const { status, retryAfterMs, refusal } of seen)
       expect([status, retryAfterMs, refusal.retryAfter]).toEqual([429, 33_200, 34]);
   });
+  test("about the context is no failure of a server that a client would ask again", () => {
+    const error = refused(500, { error: { message: "exceeds the available context size" } });
+    expect(error).toMatchObject({
+      isRetryable: false,
+      requestFault: "context",
+      refusal: { status: 400, isContextTooLong: true },
+    });
+    expect(refused(413, {})).toMatchObject({
+      isRetryable: true,
+      refusal: { status: 413, isContextTooLong: true },
+    });
+  });
   test("inside a stream is read like one in a response", () => {
     expect(buildErrorInStream({ type: "overloaded_error", message: "Overloaded" })).toMatchObject({
       status: 529,

@@ -209,7 +209,8 @@ function buildUpstreamError(
     ...(retryAfterMs === undefined ? {} : { retryAfter: Math.ceil(retryAfterMs / 1000) }),
   };
   const verbatim: RelayRefusal = {
-    status,
+    // A client would send the same again, where the provider's status were its own fault.
+    status: fault === "context" && status >= 500 ? 400 : status,
     type,
     code,
     message: message.slice(0, messageMax),

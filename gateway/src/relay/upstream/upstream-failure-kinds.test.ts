@@ -101,6 +101,8 @@ describe("what a failure means", () => {
     "The decoder prompt (length 5000) is longer than the maximum model length of 4096.",
     "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 32769.",
     "<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 129024]",
+    "The input (150000 tokens) is longer than the model's context length (131072 tokens).",
+    "Request payload size exceeds the limit: 20971520 bytes.",
     'Provider returned error ({"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 2 > 1"}})',
   ])("the context is too small where a provider says %j", (message) =>
     expect(findRequestFault(failure(400, { message }))).toBe("context"),
@@ -125,6 +127,20 @@ describe("what a failure means", () => {
       ),
     ).toBe(fault),
   );
+
+  test("a body that is too large is a conversation that is, whatever its words", () => {
+    for (const message of ["", "Request too large"])
+      expect(findRequestFault(failure(413, { message }))).toBe("context");
+    expect(findRequestFault(failure(400, { message: "Request too large" }))).toBeUndefined();
+    const recording = "Maximum content size limit (26214400) exceeded (26220000 bytes read)";
+    expect(findRequestFault(failure(413, { message: recording }))).toBeUndefined();
+  });
+
+  test("words about the context are the request's own fault with a status of the server, too", () => {
+    const message = "the request exceeds the available context size";
+    expect(kind(500, { message })).toBe("request");
+    expect(kind(500, { message: "the server failed" })).toBe("provider");
+  });
 
   test("words that a provider quotes tell nothing of the context", () =>
     expect(

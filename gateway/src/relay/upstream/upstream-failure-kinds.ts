@@ -114,7 +114,13 @@ const contextWords = [
   /^.{0,60}\bmust be less than max_seq_len\b/i,
   /^.{0,80}\blonger than the maximum model length\b/i,
   /^.{0,40}`inputs` tokens \+ `max_new_tokens` must be\b/i,
+  /^.{0,60}\blonger than the model's context length\b/i,
+  /^Request payload size exceeds the limit\b/i,
 ];
+/** A recording or a picture that is too large is no conversation. */
+const fileWords = /\b(?:content size|file|audio|recording|image|picture|upload)/i;
+const tellsOfContext = ({ message }: Pick<ReportedFailure, "message">): boolean =>
+  contextWords.some((words) => words.test(readOwnWords(message)));
 /**
  * What gateways write in front of the words of a model: Amazon, Alibaba, and OpenRouter, which
  * quotes the whole body.
@@ -137,7 +143,8 @@ export function buildFailureKind(failure: ReportedFailure): UpstreamFailureKind 
   // Google words its rate limits like a used-up account, and a 429 goes to the next channel in any
   // case.
   if (status !== 429 && creditWords.some((words) => words.test(message.trim()))) return "credit";
-  if (isIn(contentNames, failure)) return "request";
+  // Some servers of open models blame themselves for it.
+  if (isIn(contentNames, failure) || (status >= 500 && tellsOfContext(failure))) return "request";
   if (status === 403) return "credentials";
   if (status === 429) return "rate_limit";
   if (status === 404 || status === 410)
@@ -170,11 +177,8 @@ export type RequestFault = "context" | "content";
 
 export function findRequestFault(failure: ReportedFailure): RequestFault | undefined {
   if (isShortMemberTooLong(failure)) return undefined;
-  if (
-    isIn(contextNames, failure) ||
-    contextWords.some((words) => words.test(readOwnWords(failure.message)))
-  )
-    return "context";
+  const isTooLarge = failure.status === 413 && !fileWords.test(failure.message);
+  if (isTooLarge || isIn(contextNames, failure) || tellsOfContext(failure)) return "context";
   return isIn(contentNames, failure) ? "content" : undefined;
 }
 
