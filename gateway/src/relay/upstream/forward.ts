@@ -26,32 +26,28 @@ const errorBodyMax = 64 * 1024;
  */
 const bytesBetweenYieldsMax = 64 * 1024;
 
-const deflate = "deflate";
+/** The first byte of gzip. */
+const gzipByte = 0x1f;
 /**
  * `deflate` means data with zlib's header; some servers send them without it, as some send gzip
  * under this name.
  */
-const hasZlibHeader = ([first = 0]: Buffer): boolean => (first & 0x0f) === 8 || first === 0x1f;
+const hasZlibHeader = ([first = 0]: Buffer): boolean => (first & 0x0f) === 8 || first === gzipByte;
+/** Some proxies unpack a body and leave the header that says it is packed. */
+const unpackGzip = ([first]: Buffer): Duplex | undefined =>
+  first === gzipByte ? createGunzip() : undefined;
 
 /**
- * Undefined for an encoding that is not known, or for several in a row. `begin` is the beginning of
- * the body, for an encoding that has two forms.
+ * Decoders by the name of the encoding; several in a row are not known. `begin` is the beginning of
+ * the body, which decides where an encoding has two forms. Undefined for plain bytes.
  */
-function createDecoder(encoding: string, begin: Buffer): Duplex | undefined {
-  switch (encoding) {
-    case "gzip":
-    case "x-gzip":
-      return createGunzip();
-    case deflate:
-      return hasZlibHeader(begin) ? createUnzip() : createInflateRaw();
-    case "br":
-      return createBrotliDecompress();
-    case "zstd":
-      return createZstdDecompress();
-    default:
-      return undefined;
-  }
-}
+const decoders: ReadonlyMap<string, (begin: Buffer) => Duplex | undefined> = new Map([
+  ["gzip", unpackGzip],
+  ["x-gzip", unpackGzip],
+  ["deflate", (begin: Buffer) => (hasZlibHeader(begin) ? createUnzip() : createInflateRaw())],
+  ["br", () => createBrotliDecompress()],
+  ["zstd", () => createZstdDecompress()],
+]);
 
 export type ForwardResult = { answer: UpstreamResponse } | { error: UpstreamError };
 
@@ -78,8 +74,8 @@ export class UpstreamResponse implements Dispatcher.DispatchHandler, UpstreamAns
   #isYielding = false;
   /** Only where the body is compressed. */
   #decoder: Duplex | undefined;
-  /** The first bytes decide how to read it. */
-  #isDeflated = false;
+  /** The first bytes decide how to read a compressed body. */
+  #createDecoder: ((begin: Buffer) => Duplex | undefined) | undefined;
   /** Tells a reader of the first bytes that they are there, or will not come. */
   #onBegun: (() => void) | undefined;
   bytesReceived = 0;
@@ -137,8 +133,9 @@ export class UpstreamResponse implements Dispatcher.DispatchHandler, UpstreamAns
       const { "content-encoding": _, "content-length": __, ...rest } = headers;
       this.headers = rest;
       const name = String(encoding).trim().toLowerCase();
-      this.#isDeflated = name === deflate;
-      if (!this.#isDeflated) this.#decode(name);
+      this.#createDecoder = decoders.get(name);
+      if (!this.#createDecoder)
+        this.abort(`the answer has the content encoding ${name}, which the gateway does not read`);
     }
     this.#settleAnswered();
   }
@@ -147,14 +144,10 @@ export class UpstreamResponse implements Dispatcher.DispatchHandler, UpstreamAns
    * The gateway asks for no encoding, and some servers choose one all the same: what is passed on
    * is what the client asked for.
    */
-  #decode(encoding: string, begin: Buffer = Buffer.alloc(0)): void {
-    const decoder = createDecoder(encoding, begin);
-    if (!decoder) {
-      this.abort(
-        `the answer has the content encoding ${encoding}, which the gateway does not read`,
-      );
-      return;
-    }
+  #decode(begin: Buffer): void {
+    const decoder = this.#createDecoder?.(begin);
+    this.#createDecoder = undefined;
+    if (!decoder) return;
     this.#decoder = decoder;
     decoder.on("data", (chunk: Buffer) => this.#deliver(chunk));
     decoder.on("end", () => this.#ended());
@@ -163,10 +156,7 @@ export class UpstreamResponse implements Dispatcher.DispatchHandler, UpstreamAns
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#isDeflated) {
-      this.#isDeflated = false;
-      this.#decode(deflate, chunk);
-    }
+    if (this.#createDecoder && chunk.length > 0) this.#decode(chunk);
     if (!this.#decoder) this.#deliver(chunk);
     else if (!this.#decoder.write(chunk)) this.#controller?.pause();
   }
