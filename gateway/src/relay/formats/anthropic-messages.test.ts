@@ -153,3 +153,10 @@ test("errors have Anthropic's format", () => {
     /^event: error\ndata: \{.*\}\n\n$/,
   );
 });
+
+test("the end of a stream is no reason to end: without words it is no answer", () => {
+  const read = anthropicMessages.upstream.createEventReader(call);
+  expect(read(event({ type: "message_stop" }))).toMatchObject({ kind: "done", badEnd: "empty" });
+  const told = read(event({ type: "message_delta", delta: { stop_reason: "end_turn" } }));
+  expect([told.isLast, told.badEnd]).toEqual([true, undefined]);
+});

@@ -118,7 +118,8 @@ function readReply({ type, content, usage, stop_reason }: JsonRecord): ReplyFact
 
 const ignoredEvent: StreamEventFacts = { kind: "other", textBytes: 0 };
 const malformedEvent: StreamEventFacts = { kind: "malformed", textBytes: 0 };
-const doneEvent: StreamEventFacts = { kind: "done", textBytes: 0, isLast: true };
+/** An end without words and without a reason is no answer. */
+const doneEvent: StreamEventFacts = { kind: "done", textBytes: 0, isLast: true, badEnd: "empty" };
 const textMembers = ["text", "thinking", "partial_json"];
 
 /** Deltas that sign or source what was written, without adding to it. */

@@ -26,6 +26,20 @@ test.each<[unknown, number | undefined]>([
   expect(chatCompletions.upstream.errorIn?.({ choices, error })?.status).toBe(status);
 });
 
+test.each<[unknown, boolean]>([
+  [[], false],
+  [[{}], false],
+  [[null], false],
+  [[{ message: null, finish_reason: null }], false],
+  [[{ message: { role: "assistant", content: "", tool_calls: [] } }], false],
+  [[{ message: { role: "assistant", content: null }, finish_reason: "stop" }], true],
+  [[{ message: { content: "Hm." } }], true],
+  [[{ message: { tool_calls: [{ id: "a" }] } }], true],
+  [[{}, { message: { refusal: "no" } }], true],
+])("a reply with the choices %j is an answer: %s", (choices, isOne) =>
+  expect(chatCompletions.upstream.readReply({ choices }) !== undefined).toBe(isOne),
+);
+
 describe("an event", () => {
   test.each([
     ["a role alone", { choices: [{ delta: { role: "assistant", content: "" } }] }, "other", 0],

@@ -115,10 +115,19 @@ function addSystemPrompt(body: Buffer, prompt: string): string {
 const buildWrittenMessage = (choice: JsonRecord): WrittenOutput =>
   parseWritten(choice.delta ?? choice.message);
 
+const saysNothing = (value: unknown): boolean =>
+  value === null || value === "" || (Array.isArray(value) && value.length === 0);
+
+function isAnswer({ message, delta, text, finish_reason }: JsonRecord): boolean {
+  const { role: _, ...said } = record(message ?? delta);
+  return isEndReason(finish_reason) || ![...Object.values(said), text ?? ""].every(saysNothing);
+}
+
 function readReply(json: JsonRecord): ReplyFacts | undefined {
   const { choices, usage } = json;
-  // A reply without any choice is no answer, and another channel may give one.
-  if (!Array.isArray(choices) || choices.length === 0) return undefined;
+  // A reply without any choice that says something, or why it ended, is no answer, and another
+  // channel may give one.
+  if (!Array.isArray(choices) || !records(choices).some(isAnswer)) return undefined;
   const written = joinOutput(records(choices).map(buildWrittenMessage));
   return {
     usage: parseOpenAiUsage(usage),

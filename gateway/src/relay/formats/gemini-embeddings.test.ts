@@ -45,8 +45,9 @@ test("one and many have their own addresses and replies", () => {
     embedContent.upstream.readReply({ embedding: { values: [1] }, usageMetadata })?.usage?.usage
       .input,
   ).toBe(7);
-  expect(embedContent.upstream.readReply({ embeddings: [] })).toBeUndefined();
-  expect(batchEmbedContents.upstream.readReply({ embeddings: [] })).toEqual({
+  expect(embedContent.upstream.readReply({ embeddings: [{ values: [1] }] })).toBeUndefined();
+  expect(batchEmbedContents.upstream.readReply({ embeddings: [] })).toBeUndefined();
+  expect(batchEmbedContents.upstream.readReply({ embeddings: [{ values: [1] }] })).toEqual({
     usage: undefined,
     text: "",
   });

@@ -1,4 +1,6 @@
 /** Embeddings of Gemini's API, one or many at once. */
+
+import { isRecord } from "../wire/json-parts.ts";
 import type { ClientFormat } from "./api-format.ts";
 import type { PlainRequest, SentBody } from "./call-parts.ts";
 import { composeOperationUrl } from "./gemini.ts";
@@ -22,6 +24,10 @@ function writeBody({ body }: SentBody, name: string): Buffer {
     : { model };
   return Buffer.from(JSON.stringify({ ...otherFields, ...withModels }));
 }
+
+/** No vector at all is no answer, and another channel may give one. */
+const hasVectors = (value: unknown): boolean =>
+  Array.isArray(value) ? value.length > 0 : isRecord(value);
 
 function buildEmbeddingsFormat(
   operation: string,
@@ -51,7 +57,7 @@ function buildEmbeddingsFormat(
       replies: streamOrJson,
       modelField: "modelVersion",
       readReply: (json) =>
-        typeof json[replyField] === "object"
+        hasVectors(json[replyField])
           ? { usage: parseGeminiUsage(json.usageMetadata), text: "" }
           : undefined,
       createEventReader: () => () => ({ kind: "other", textBytes: 0 }),

@@ -99,7 +99,9 @@ function buildInputOnlyFormat(
       writeBody: (call, model) => patchBody(call, model),
       replies: streamOrJson,
       readReply(json): ReplyFacts | undefined {
-        if (!resultsFields.some((name) => Array.isArray(json[name]))) return undefined;
+        const lists = resultsFields.map((name) => json[name]).filter(Array.isArray);
+        // No vector at all is no answer, and another channel may give one.
+        if (!lists.some((list) => endpoint !== "embeddings" || list.length > 0)) return undefined;
         return { usage: parseOpenAiUsage(json.usage) ?? parseSearchUnits(json.meta), text: "" };
       },
       createEventReader: () => () => ({ kind: "other", textBytes: 0 }),
@@ -164,7 +166,7 @@ export const completions: ClientFormat = {
     /** The format has no place for the channel's system prompt. */
     writeBody: (call, model) => chatCompletions.upstream.writeBody(call, model, null),
     readReply({ choices, usage }): ReplyFacts | undefined {
-      if (!Array.isArray(choices)) return undefined;
+      if (!Array.isArray(choices) || choices.length === 0) return undefined;
       const texts = choices.map((choice: { text?: unknown } | null) =>
         typeof choice?.text === "string" ? choice.text : "",
       );
