@@ -46,8 +46,8 @@ export class ConverseAsChat implements ReplyTranslator {
   #hasStarted = false;
   #hasStopped = false;
   #calls = -1;
-  /** The open tool call has no arguments yet. */
-  #lacksArguments = false;
+  /** Calls whose arguments arrive, by the place of their block: blocks may alternate. */
+  readonly #openCalls = new Map<unknown, { call: number; lacksArguments: boolean }>();
   /** The reasoning since the last block of reasoning ended. */
   #reasoning = "";
   #signature = "";
@@ -93,10 +93,11 @@ export class ConverseAsChat implements ReplyTranslator {
     const data = buildEventJson(event);
     if (data.messageStart !== undefined) return this.#start();
     if (data.contentBlockStart !== undefined)
-      return this.#blockStarted(record(record(data.contentBlockStart).start));
+      return this.#blockStarted(record(data.contentBlockStart));
     if (data.contentBlockDelta !== undefined)
-      return this.#blockDelta(record(record(data.contentBlockDelta).delta));
-    if (data.contentBlockStop !== undefined) return this.#blockStopped();
+      return this.#blockDelta(record(data.contentBlockDelta));
+    if (data.contentBlockStop !== undefined)
+      return this.#blockStopped(record(data.contentBlockStop));
     if (data.metadata !== undefined) this.#usage = parseConverseUsage(record(data.metadata).usage);
     return data.messageStop === undefined ? "" : this.#stopped(record(data.messageStop).stopReason);
   }
@@ -118,11 +119,12 @@ export class ConverseAsChat implements ReplyTranslator {
     return this.#chunk({}, finishReason(stopReason, this.#calls >= 0));
   }
 
-  #blockStarted({ toolUse }: JsonRecord): string {
+  #blockStarted({ contentBlockIndex, start }: JsonRecord): string {
+    const { toolUse } = record(start);
     if (toolUse === undefined) return "";
     const { toolUseId, name } = record(toolUse);
     this.#calls += 1;
-    this.#lacksArguments = true;
+    this.#openCalls.set(contentBlockIndex, { call: this.#calls, lacksArguments: true });
     const calledFunction = { name, arguments: "" };
     return this.#chunk({
       tool_calls: [
@@ -131,9 +133,11 @@ export class ConverseAsChat implements ReplyTranslator {
     });
   }
 
-  #blockDelta({ text: deltaText, toolUse, reasoningContent, citation: _ }: JsonRecord): string {
+  #blockDelta({ contentBlockIndex, delta }: JsonRecord): string {
+    const { text: deltaText, toolUse, reasoningContent } = record(delta);
     if (typeof deltaText === "string") return this.#chunk({ content: deltaText });
-    if (toolUse !== undefined) return this.#argumentsDelta(text(record(toolUse).input));
+    if (toolUse !== undefined)
+      return this.#argumentsDelta(contentBlockIndex, text(record(toolUse).input));
     const { text: thinking, signature, redactedContent } = record(reasoningContent);
     if (redactedContent !== undefined)
       return this.#reasoningBlock(translateThinkingBlock({ redactedContent }));
@@ -142,15 +146,19 @@ export class ConverseAsChat implements ReplyTranslator {
     return text(thinking) === "" ? "" : this.#chunk({ reasoning_content: thinking });
   }
 
-  #argumentsDelta(input: string): string {
+  #argumentsDelta(place: unknown, input: string): string {
     if (input === "") return "";
-    this.#lacksArguments = false;
-    return this.#chunk({ tool_calls: [{ index: this.#calls, function: { arguments: input } }] });
+    const open = this.#openCalls.get(place);
+    if (open) open.lacksArguments = false;
+    const index = open?.call ?? this.#calls;
+    return this.#chunk({ tool_calls: [{ index, function: { arguments: input } }] });
   }
 
-  #blockStopped(): string {
+  #blockStopped({ contentBlockIndex }: JsonRecord): string {
     // A call without arguments has no delta, but clients parse its arguments as JSON.
-    const missingArguments = this.#lacksArguments ? this.#argumentsDelta("{}") : "";
+    const isBare = this.#openCalls.get(contentBlockIndex)?.lacksArguments === true;
+    const missingArguments = isBare ? this.#argumentsDelta(contentBlockIndex, "{}") : "";
+    this.#openCalls.delete(contentBlockIndex);
     const reasoningText = { text: this.#reasoning, signature: this.#signature };
     const block = translateThinkingBlock({ reasoningText });
     this.#reasoning = "";

@@ -309,3 +309,35 @@ describe("for clients of Messages, an answer", () => {
     expect(stopOf({ content: "Hm." }, "length")).toEqual(["max_tokens", "max_tokens"]);
   });
 });
+
+test("blocks of Converse that alternate stay apart", () => {
+  const started = (at: number, toolUseId: string): string =>
+    dataOf({
+      contentBlockStart: { contentBlockIndex: at, start: { toolUse: { toolUseId, name: "f" } } },
+    });
+  const written = (at: number, input: string): string =>
+    dataOf({ contentBlockDelta: { contentBlockIndex: at, delta: { toolUse: { input } } } });
+  const stopped = (at: number): string => dataOf({ contentBlockStop: { contentBlockIndex: at } });
+  const events = [
+    ...[
+      started(0, "a"),
+      started(1, "b"),
+      started(2, "c"),
+      written(0, '{"x":'),
+      written(1, '{"y":'),
+    ],
+    ...[written(0, "1}"), written(1, "2}"), stopped(0), stopped(1), stopped(2)],
+    dataOf({ messageStop: { stopReason: "tool_use" } }),
+  ];
+  const pieces = translated(callOf("Chat Completions"), "bedrock_converse", events)
+    .split("\n")
+    .filter((line) => line.startsWith("data: {"))
+    .flatMap((line) => records((JSON.parse(line.slice(6)) as JsonRecord).choices))
+    .flatMap(({ delta }) => records(record(delta).tool_calls));
+  const argumentsOf = (index: number): string =>
+    pieces
+      .filter((piece) => piece.index === index)
+      .map((piece) => text(record(piece.function).arguments))
+      .join("");
+  expect([0, 1, 2].map(argumentsOf)).toEqual(['{"x":1}', '{"y":2}', "{}"]);
+});
