@@ -18,9 +18,10 @@ export const withStrayErrors =
   (readEvent: StreamEventReader): StreamEventReader =>
   (event) => {
     const facts = readEvent(event);
+    // Nearly every event is content.
+    if (facts.kind === "content" || facts.kind === "error") return facts;
     if (beginsAsBody.test(event)) return findStrayError(event, readBody(event)) ?? facts;
-    if (facts.kind !== "other" && facts.kind !== "malformed") return facts;
-    if (facts.isLast || isOfItsApi(event)) return facts;
+    if (facts.kind === "done" || facts.isLast || isOfItsApi(event)) return facts;
     return findStrayError(event, findEventData(event)) ?? facts;
   };
 
