@@ -164,7 +164,7 @@ const messages: StreamGrammar = {
   mean(event, state) {
     const { type, usage, delta, message, content_block } = event;
     if (type === "error") return { isError: true };
-    if (type === "message_stop") return { isDone: true };
+    if (type === "message_stop") return { isDone: true, isEmptyEnd: true };
     if (type === "content_block_delta") {
       const { text, thinking, partial_json } = record(delta);
       return { text: written(text, thinking, partial_json) };
