@@ -201,8 +201,11 @@ test("what a provider says about the request itself reaches the client word by w
       code: "c",
     });
     const { status: shown, body } = await gateway.chat(key, { model });
-    expect([shown, body.error.code]).toEqual([status, "c"]);
-    expect(body.error.message).toMatch(/^messages\.1: too long for \[key\]/);
+    expect(body.error.message).toContain("messages.1: too long for [key]");
+    // A body that is too large is a conversation that is: agents shorten it at this code.
+    const code = status === 413 ? "context_length_exceeded" : "c";
+    expect([shown, body.error.code]).toEqual([status, code]);
+    if (status !== 413) expect(body.error.message).toMatch(/^messages\.1: /);
   }
 });
 
