@@ -10,6 +10,8 @@ import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { buildEntityIds } from "../../compat/entity-ids.ts";
 import { EditPage } from "../../components/forms/edit-page.tsx";
+import { channelStates } from "../../components/lists/channel-states.ts";
+import { readChannelState } from "../../components/lists/read-channel-state.ts";
 import { StatusBadge } from "../../components/lists/status-badge.tsx";
 import { ManagedNotice } from "../../components/managed-notice.tsx";
 import { ThingPage, ThingSubtitle } from "../../components/things/thing-page.tsx";
@@ -21,8 +23,6 @@ import { ChannelForm } from "./channel-form.tsx";
 import { buildChannelForm, buildChannelUpdate } from "./channel-form-values.ts";
 import { channelLists } from "./channel-lists.ts";
 import { ChannelOverview } from "./channel-overview.tsx";
-import { readChannelState } from "./channel-screen-rules.ts";
-import { channelStates } from "./channel-state-words.ts";
 import { useChannelTest } from "./use-channel-test.ts";
 
 /** `ChannelPage` is about one channel, for administrators. */

@@ -1,24 +1,6 @@
 /** Pure functions of the channel pages. */
-import { type Channel, channelStatus } from "@tollgate/contract/catalogue/channels.ts";
+import type { Channel } from "@tollgate/contract/catalogue/channels.ts";
 import { formatDollars, missing } from "../../ui/format.ts";
-
-export type ChannelStateName = "active" | "paused" | "disabled" | "autoDisabled";
-
-/**
- * A channel with a negative priority is shown as paused, but still serves when no other channel
- * can.
- */
-export function readChannelState({
-  status,
-  priority,
-}: {
-  status: number;
-  priority: number | null;
-}): ChannelStateName {
-  if (status === channelStatus.disabled) return "disabled";
-  if (status === channelStatus.autoDisabled) return "autoDisabled";
-  return (priority ?? 0) < 0 ? "paused" : "active";
-}
 
 /**
  * `computeChannelCount` says how many channels the form creates: one for each line of the key,

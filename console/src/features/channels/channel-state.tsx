@@ -1,13 +1,13 @@
 import { useLingui } from "@lingui/react/macro";
 import type { Channel } from "@tollgate/contract/catalogue/channels.ts";
+import { channelStates } from "../../components/lists/channel-states.ts";
+import { readChannelState } from "../../components/lists/read-channel-state.ts";
 import { StatusBadge } from "../../components/lists/status-badge.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { formatDurationMs, formatSeconds } from "../../ui/format.ts";
 import { buildLazyPart } from "../../ui/lazy-part.tsx";
 import { BadgeWithReason } from "./badge-with-reason.tsx";
 import { type ChannelHealthSummary, summarizeHealth } from "./channel-health-summary.ts";
-import { readChannelState } from "./channel-screen-rules.ts";
-import { channelStates } from "./channel-state-words.ts";
 
 /** Loaded by lists that show such a channel: few do, and the list is the heaviest page. */
 const loadBadges = () => import("./channel-rare-badges.tsx");

@@ -6,7 +6,6 @@ import { bulkRowsMax, changeManyChannels } from "@tollgate/contract/api/bulk-ver
 import { pageSizeMax } from "@tollgate/contract/api/page.ts";
 import {
   type Channel,
-  channelStatus,
   listChannels,
   searchChannels,
 } from "@tollgate/contract/catalogue/channels.ts";
@@ -16,8 +15,10 @@ import { api } from "../../api-queries.ts";
 import { readEntityRef } from "../../compat/entity-ids.ts";
 import type { BulkVerb } from "../../components/bulk/bulk-verb.ts";
 import { showMember } from "../../components/bulk/bulk-words.ts";
+import { channelStates } from "../../components/lists/channel-states.ts";
+import { readChannelState } from "../../components/lists/read-channel-state.ts";
+import { StatusBadge } from "../../components/lists/status-badge.tsx";
 import { hasFeature, useSession } from "../../session.ts";
-import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { formatInteger } from "../../ui/format.ts";
@@ -101,6 +102,7 @@ export function ModelChannelsCard({ model }: { model: string }) {
 }
 
 function ChannelRow({ channel }: { channel: Channel }) {
+  const state = readChannelState(channel);
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 py-1.5">
       <Link
@@ -111,11 +113,7 @@ function ChannelRow({ channel }: { channel: Channel }) {
       >
         {channel.name}
       </Link>
-      {channel.status !== channelStatus.enabled && (
-        <Badge>
-          <Trans>Disabled</Trans>
-        </Badge>
-      )}
+      {state !== "active" && <StatusBadge label={channelStates[state]} />}
     </li>
   );
 }

@@ -1,6 +1,7 @@
+/** What a channel's first badge says, wherever a channel is named. */
 import { msg } from "@lingui/core/macro";
-import type { StatusLabel } from "../../components/lists/status-badge.tsx";
-import type { ChannelStateName } from "./channel-screen-rules.ts";
+import type { ChannelStateName } from "./read-channel-state.ts";
+import type { StatusLabel } from "./status-badge.tsx";
 
 /** `channelStates` are the badges of what `readChannelState` finds. */
 export const channelStates: Record<ChannelStateName, StatusLabel> = {
