@@ -93,7 +93,7 @@ const columns: readonly TableColumn<PriceOffer>[] = [
     label: msg`Model`,
     pinned: true,
     mobile: "title",
-    cell: ({ model }) => <CutText text={model} isName />,
+    cell: ({ model }) => <CutText text={model} max="max-w-80" isName />,
   },
   {
     id: "difference",

@@ -106,7 +106,7 @@ const columns: readonly TableColumn<ModelPriceRow>[] = [
     mobile: "title",
     cell: ({ model }) => (
       <span className="font-mono">
-        <CutText text={model} />
+        <CutText text={model} max="max-w-80" />
       </span>
     ),
   },
@@ -134,7 +134,7 @@ const columns: readonly TableColumn<ModelPriceRow>[] = [
     width: 120,
     label: msg`Other prices at`,
     cell: ({ channel_prices }) => (
-      <CutText text={channel_prices.map(({ name }) => name).join(", ")} />
+      <CutText text={channel_prices.map(({ name }) => name).join(", ")} max="max-w-56" />
     ),
   },
 ];
