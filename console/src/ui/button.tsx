@@ -4,7 +4,7 @@ import type { ComponentProps, ReactNode } from "react";
 import { Spinner } from "./spinner.tsx";
 
 const commonClasses =
-  "inline-flex shrink-0 items-center justify-center gap-1.5 whitespace-nowrap rounded-md border font-medium no-underline transition-colors duration-150 disabled:cursor-not-allowed aria-disabled:cursor-not-allowed [&_svg]:size-4 [&_svg]:shrink-0";
+  "inline-flex max-w-full shrink-0 items-center justify-center gap-1.5 rounded-md border font-medium leading-tight no-underline transition-colors duration-150 sm:whitespace-nowrap disabled:cursor-not-allowed aria-disabled:cursor-not-allowed [&_svg]:size-4 [&_svg]:shrink-0";
 
 const variantClasses = {
   primary:
@@ -17,7 +17,7 @@ const variantClasses = {
     "border-transparent bg-bad text-bad-ink hover:bg-bad-strong disabled:bg-sunken disabled:text-faint aria-disabled:bg-sunken aria-disabled:text-faint",
 };
 
-const sizeClasses = { md: "h-9 px-3.5 text-base", sm: "h-8 px-2.5 text-sm" };
+const sizeClasses = { md: "min-h-9 px-3.5 text-base", sm: "min-h-8 px-2.5 text-sm" };
 
 interface ButtonStyle {
   variant?: keyof typeof variantClasses | undefined;

@@ -14,7 +14,7 @@ export function Page({ title, subtitle, action, children }: PageProps) {
     <div className="flex flex-col gap-4 max-sm:gap-3">
       <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         {/* On a phone, a short action stands beside the title. */}
-        <div className="min-w-0 max-md:grow max-md:basis-40">
+        <div className="min-w-0 max-md:grow max-md:basis-44">
           <h1 dir="auto" className="font-semibold text-xl">
             {title}
           </h1>

@@ -89,13 +89,15 @@ function CallRow({ call, filter }: { call: Log; filter: CallFilter }) {
         <Time seconds={call.created_at} />
       </Link>
       {!isCall ? (
-        <span dir="auto" className="min-w-0 grow basis-40 [overflow-wrap:anywhere]">
+        <span dir="auto" className="min-w-0 grow basis-40 max-sm:basis-28 [overflow-wrap:anywhere]">
           {textOf(call)}
         </span>
       ) : filter.model_name === undefined ? (
-        <span className="min-w-0 grow basis-40 truncate font-mono text-xs">{call.model_name}</span>
+        <span className="min-w-0 grow basis-40 max-sm:basis-28 truncate font-mono text-xs">
+          {call.model_name}
+        </span>
       ) : (
-        <span dir="auto" className="min-w-0 grow basis-40 truncate">
+        <span dir="auto" className="min-w-0 grow basis-40 max-sm:basis-28 truncate">
           {call.token_name} <span className="text-muted">{call.username}</span>
         </span>
       )}
@@ -103,7 +105,7 @@ function CallRow({ call, filter }: { call: Log; filter: CallFilter }) {
       {(isCall || call.quota !== 0) && (
         <span className="ml-auto flex gap-4">
           <Quota units={call.quota} isOwn />
-          <span className="w-16 text-end text-muted tabular-nums">
+          <span className="w-16 text-end text-muted tabular-nums max-sm:empty:hidden">
             {isCall && formatDurationMs(call.elapsed_time || Number.NaN)}
           </span>
         </span>

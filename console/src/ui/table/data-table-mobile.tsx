@@ -62,7 +62,7 @@ function MobileRow<Row extends object>({
             {facts.map(({ id, fact }, index) => (
               <Fragment key={id}>
                 {index > 0 && <span aria-hidden="true"> · </span>}
-                {fact}
+                <span className="inline-block">{fact}</span>
               </Fragment>
             ))}
           </p>
