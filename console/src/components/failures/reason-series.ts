@@ -3,7 +3,12 @@
  * red means failure. Pure.
  */
 import type { ProblemsOverTime } from "@tollgate/contract/figures/logs.ts";
-import { calmMark, chooseFailureMark, type SeriesMark } from "../../ui/chart/chart-palette.ts";
+import {
+  calmMark,
+  chooseFailureMark,
+  rescuedMark,
+  type SeriesMark,
+} from "../../ui/chart/chart-palette.ts";
 
 export type Reason = ProblemsOverTime["reasons"][number];
 export type ReasonSeries = { name: string; values: readonly number[]; mark?: SeriesMark };
@@ -14,8 +19,8 @@ export type ReasonSeries = { name: string; values: readonly number[]; mark?: Ser
 export const refusedOutcome = "refused";
 
 /**
- * Clients that left are grey, and calls that were answered late or at the second try have a mark by
- * their name: neither is a failure.
+ * Clients that left are grey, and calls that were answered late or at the second try have a mark
+ * that no failure has. No mark follows the name, which differs by language.
  */
 export function buildReasonSeries(
   reasons: readonly Reason[],
@@ -23,18 +28,18 @@ export function buildReasonSeries(
 ): ReasonSeries[] {
   const series = new Map<string, ReasonSeries>();
   let failures = 0;
-  const chooseMark = (outcome: string): SeriesMark | undefined => {
+  const chooseMark = (outcome: string): SeriesMark => {
     if (outcome === "client_left") return calmMark;
-    if (outcome === "success") return undefined;
+    if (outcome === "success") return rescuedMark;
     failures += 1;
     return chooseFailureMark(failures - 1);
   };
   for (const reason of reasons) {
     const name = nameOf(reason);
     const before = series.get(name);
-    const mark = before ? before.mark : chooseMark(reason.outcome);
+    const mark = before?.mark ?? chooseMark(reason.outcome);
     const values = reason.calls.map((value, place) => value + (before?.values[place] ?? 0));
-    series.set(name, { name, values, ...(mark !== undefined && { mark }) });
+    series.set(name, { name, values, mark });
   }
   return [...series.values()];
 }

@@ -18,7 +18,7 @@ import { TimeRangeSelect } from "../../components/time-range-select.tsx";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import type { SeriesMark } from "../../ui/chart/chart-palette.ts";
+import { rescuedMark, type SeriesMark } from "../../ui/chart/chart-palette.ts";
 import { StackedBars } from "../../ui/chart/stacked-bars.tsx";
 import { useCopy } from "../../ui/copy-button.tsx";
 import { FilterField } from "../../ui/form/input.tsx";
@@ -212,7 +212,6 @@ function IncidentReport({ incident }: { incident: Incident }) {
  * `failedMark` is in the colours of their states; the stripes tell them apart without colours too.
  */
 const failedMark: SeriesMark = { colour: "var(--bad)", hatch: 0 };
-const rescuedMark: SeriesMark = { colour: "var(--warn)", hatch: 1 };
 
 function IncidentChart({ label, bars }: { label: string; bars: IncidentBars }) {
   const { t } = useLingui();

@@ -74,6 +74,9 @@ export const chooseFailureMark = (place: number): SeriesMark => ({
 /** `calmMark` is for what went on without a failure of ours, such as a client that left. */
 export const calmMark: SeriesMark = { colour: "var(--faint)", hatch: 0 };
 
+/** `rescuedMark` is for calls that failed first and were answered in the end. */
+export const rescuedMark: SeriesMark = { colour: "var(--warn)", hatch: 1 };
+
 /** Degrees of the stripes, and their distance in pixels; undefined for a solid fill. */
 export function buildHatch({ hatch }: SeriesMark): { angle: number; step: number } | undefined {
   if (hatch === 0) return undefined;

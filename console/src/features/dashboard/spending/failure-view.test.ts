@@ -1,7 +1,7 @@
 import type { Spending } from "@tollgate/contract/figures/spending.ts";
 import { expect, test } from "vitest";
 import { buildReasonSeries } from "../../../components/failures/reason-series.ts";
-import { calmMark, restMark } from "../../../ui/chart/chart-palette.ts";
+import { calmMark, rescuedMark, restMark } from "../../../ui/chart/chart-palette.ts";
 import { buildFailureView } from "./failure-view.ts";
 
 const day = 86_400;
@@ -23,7 +23,7 @@ const series = (reasons: { outcome: string; content: string; calls: number[] }[]
     content.includes("status 5") ? "The provider failed" : outcome,
   );
 
-test("failures are red in tones, clients that left are grey, and texts that mean the same are one series", () => {
+test("failures are red in tones, clients that left are grey, what was rescued has a mark of its own in every language, and texts that mean the same are one series", () => {
   const shown = series([
     { outcome: "failed", content: "upstream status 503", calls: [1, 0] },
     { outcome: "client_left", content: "", calls: [2, 2] },
@@ -41,7 +41,7 @@ test("failures are red in tones, clients that left are grey, and texts that mean
   expect(shown[0]?.mark?.colour).toContain("var(--bad)");
   expect(shown[2]?.mark?.colour).toContain("var(--bad)");
   expect(shown[2]?.mark?.colour).not.toBe(shown[0]?.mark?.colour);
-  expect(shown[3]?.mark).toBeUndefined();
+  expect(shown[3]?.mark).toBe(rescuedMark);
 });
 
 test("failures in steps of hours are added up to the days of the calls, whose rest was answered", () => {
