@@ -195,7 +195,7 @@ test("who is in a team switches Tokens, Logs, Dashboard, Top Up and Report to wh
   await page.emulateMedia({ media: "screen" });
   await page.goto(`/dashboard${search}`);
   await page.getByText("m1").first().waitFor();
-  await paidFrom.selectOption("Own balance");
+  await paidFrom.selectOption("All balances");
   await page.waitForURL((url) => url.search === "");
   expect(pageErrors).toEqual([]);
 });

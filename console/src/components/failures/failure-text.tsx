@@ -1,4 +1,4 @@
-import { useLingui } from "@lingui/react/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
 import { findFailureWords } from "./failure-words.ts";
 
 /** A failure in words with its remedy, and the raw text in small. */
@@ -6,10 +6,13 @@ export function FailureText({ text }: { text: string }) {
   const { i18n } = useLingui();
   const words = findFailureWords(text);
   if (words === undefined) return <span className="[overflow-wrap:anywhere]">{text}</span>;
+  const [failure, remedy] = [i18n._(words.what), i18n._(words.remedy)];
   return (
     <span className="flex flex-col gap-0.5">
       <span>
-        {i18n._(words.what)}. {i18n._(words.remedy)}
+        <Trans>
+          {failure}. {remedy}
+        </Trans>
       </span>
       <code className="font-mono text-muted text-xs [overflow-wrap:anywhere]">{text}</code>
     </span>

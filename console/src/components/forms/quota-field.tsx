@@ -22,11 +22,15 @@ type QuotaFieldProps = FieldOf<string> & {
 export function QuotaField({ name, label, note, disabled = false }: QuotaFieldProps) {
   const { status } = useSession();
   const typed = String(useWatch({ name }) ?? "");
-  const help = (
-    <>
-      {note} <QuotaWorth typed={typed} />
-    </>
-  );
+  const worth = <QuotaWorth typed={typed} />;
+  const help =
+    note === undefined ? (
+      worth
+    ) : (
+      <Trans>
+        {note} {worth}
+      </Trans>
+    );
   if (!buildQuotaStyle(status).inCurrency)
     return <NumberField name={name} label={label} disabled={disabled} help={help} />;
   return (

@@ -13,9 +13,10 @@ const freshMs = 300_000;
 
 /**
  * `TeamSwitch` chooses whose money the page is about: the own balance or that of a team. The choice
- * stands in the address, and nothing is stored.
+ * stands in the address, and nothing is stored. `isOfAll` where the page without a choice is about
+ * everybody's money.
  */
-export function TeamSwitch() {
+export function TeamSwitch({ isOfAll = false }: { isOfAll?: boolean }) {
   const { t } = useLingui();
   const navigate = useNavigate();
   const chosen = useTeamPayer();
@@ -50,7 +51,7 @@ export function TeamSwitch() {
         })
       }
     >
-      <option value="">{t`Own balance`}</option>
+      <option value="">{isOfAll ? t`All balances` : t`Own balance`}</option>
       {teams.map((team) => (
         <option key={readEntityRef(team)} value={readEntityRef(team)}>
           {team.name}

@@ -112,7 +112,7 @@ export function LogListPage() {
       subtitle={t`Every call with its cost, time and outcome`}
       action={
         <>
-          <LazyTeamSwitch />
+          <LazyTeamSwitch isOfAll={admin} />
           <ExportButtons
             shown={logs.data?.items ?? []}
             query={query}

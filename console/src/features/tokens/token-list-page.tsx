@@ -57,7 +57,7 @@ export function TokenListPage() {
       subtitle={t`Manage your API access tokens`}
       action={
         <>
-          <LazyTeamSwitch />
+          <LazyTeamSwitch isOfAll={isOfAll} />
           {team === undefined && <AddToken />}
         </>
       }
