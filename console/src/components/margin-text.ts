@@ -3,11 +3,11 @@ import {
   findMarginShare,
   type KnownCost,
 } from "@tollgate/contract/catalogue/known-cost.ts";
-import { formatDecimal, formatQuota, type QuotaStyle } from "../ui/format.ts";
+import { formatPercent, formatQuota, type QuotaStyle } from "../ui/format.ts";
 
 /** `$1.20 (40 %)`; without the share where nothing was charged. */
 export function formatMarginText(cost: KnownCost, style: QuotaStyle): string {
   const amount = formatQuota(computeMarginUnits(cost), style);
   const share = findMarginShare(cost);
-  return share === undefined ? amount : `${amount} (${formatDecimal(share * 100, 1)} %)`;
+  return share === undefined ? amount : `${amount} (${formatPercent(share * 100, 1)})`;
 }

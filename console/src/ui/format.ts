@@ -24,18 +24,31 @@ export function formatDecimal(value: MaybeNumber, digits: number): string {
 }
 
 // Formats are cached: creating one costs as much as rendering a table row.
-const decimalFormats = new Map<string, Intl.NumberFormat>();
+const numberFormats = new Map<string, Intl.NumberFormat>();
 const relativeFormats = new Map<string, Intl.RelativeTimeFormat>();
 
 /** A number with `min` to `max` decimals and the separators of the chosen language. */
-export function buildDecimals(min: number, max: number): Intl.NumberFormat {
+export const buildDecimals = (min: number, max: number): Intl.NumberFormat =>
+  buildNumbers("decimal", min, max);
+
+function buildNumbers(style: "decimal" | "percent", min: number, max: number): Intl.NumberFormat {
   const locale = i18n.locale || "en";
-  const key = `${locale} ${min} ${max}`;
+  const key = `${locale} ${style} ${min} ${max}`;
   const format =
-    decimalFormats.get(key) ??
-    new Intl.NumberFormat(locale, { minimumFractionDigits: min, maximumFractionDigits: max });
-  decimalFormats.set(key, format);
+    numberFormats.get(key) ??
+    new Intl.NumberFormat(locale, {
+      style,
+      minimumFractionDigits: min,
+      maximumFractionDigits: max,
+    });
+  numberFormats.set(key, format);
   return format;
+}
+
+/** `formatPercent` writes per cent as the chosen language does: 12.5% in English, 12,5 % in German. */
+export function formatPercent(percent: MaybeNumber, min: number, max = min): string {
+  if (!isKnown(percent)) return missing;
+  return buildNumbers("percent", min, max).format(percent === 0 ? 0 : percent / 100);
 }
 
 /** The character between whole and fraction in the chosen language. */
@@ -94,7 +107,7 @@ export function formatChange(percent: MaybeNumber): string {
   if (!isKnown(percent)) return missing;
   return percent > changeMax
     ? `×${formatShort(Math.round(percent / 100 + 1))}`
-    : `${formatDecimal(Math.abs(percent), 1)}%`;
+    : formatPercent(Math.abs(percent), 1);
 }
 
 /**

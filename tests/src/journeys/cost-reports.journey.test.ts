@@ -71,7 +71,7 @@ test("a key that the provider refuses is told, and a right one shows both sides 
   await dialog.getByRole("button", { name: "Save and read" }).click();
   await cells("Finished days by model", "gpt-4o-2024-08-06").getByText("1,200 + 300").waitFor();
   expect(await cells("Finished days by model", "gpt-4o-2024-08-06").innerText()).toMatch(
-    /1,200 \+ 300\s+-\s+\$1\.50\s+\+\$1\.50 \(100 %\)/,
+    /1,200 \+ 300\s+-\s+\$1\.50\s+\+\$1\.50 \(100%\)/,
   );
   expect(await cells("Costs by day", day(0)).innerText()).toContain("Open");
   expect(await page.getByText("sim-report-key").count()).toBe(0);

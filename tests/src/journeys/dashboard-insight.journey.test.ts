@@ -84,13 +84,13 @@ test("ranks users, keys, models and channels by what they spent, and opens their
     })
     .toEqual({
       count: 2,
-      text: expect.stringContaining("mira $0.000336 75 % 4 requests · 25.0 % failed"),
+      text: expect.stringContaining("mira $0.000336 75% 4 requests · 25.0% failed"),
     });
-  expect(await textOf("Who spends")).toContain("root $0.000112 25 % 1 request");
+  expect(await textOf("Who spends")).toContain("root $0.000112 25% 1 request");
   for (const [kind, first] of [
-    ["Keys", "Mira key mira $0.000336 75 %"],
-    ["Models", `${model} $0.000448 100 % 4 requests`],
-    ["Channels", "Harbour $0.000448 100 % 4 requests"],
+    ["Keys", "Mira key mira $0.000336 75%"],
+    ["Models", `${model} $0.000448 100% 4 requests`],
+    ["Channels", "Harbour $0.000448 100% 4 requests"],
   ] as const) {
     await card("Who spends").getByRole("button", { name: kind, exact: true }).click();
     await expect
@@ -117,7 +117,7 @@ test("shows channels by hour, busy hours, latency and the cache", { tags: ["larg
   const latency = card("Latency, 95th percentile");
   await latency.getByRole("application").press("End");
   expect(await latency.getByRole("status").innerText()).toMatch(/ms|s$/);
-  expect(await textOf("Prompt cache")).toContain("Prompt tokens from caches 0.0 % Saved -");
+  expect(await textOf("Prompt cache")).toContain("Prompt tokens from caches 0.0% Saved -");
   await inspectScreen(page, "dashboard-insight");
   await channels.filter({ hasText: "Wreck" }).getByRole("link").click();
   await heading(page, "Logs").waitFor();

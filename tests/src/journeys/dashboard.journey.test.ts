@@ -132,7 +132,7 @@ describe("for root", () => {
     expect(await textOf(page, "Top Model")).toContain("small 3 active models");
     // 667 tokens a request are more than 2,000 ms; $0.0667 a request is below 85 %.
     expect(await textOf(page, "Performance")).toContain(
-      "estimated Response Time 2,000 ms Success Rate 85.0 %",
+      "estimated Response Time 2,000 ms Success Rate 85.0%",
     );
     // 30 today against 45 / 7 a day; 45 / (7 * 24) an hour.
     expect(await textOf(page, "Usage Trend")).toContain(

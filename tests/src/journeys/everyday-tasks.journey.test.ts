@@ -214,7 +214,7 @@ async function howAModelFared() {
 }
 
 async function whoSpendsMost() {
-  expect(await wordsOf(spenders().first())).toMatch(/^mira \$\S+ 75 %/);
+  expect(await wordsOf(spenders().first())).toMatch(/^mira \$\S+ 75%/);
 }
 
 async function stopALeakedKey() {
@@ -251,7 +251,7 @@ async function whatKeysSpentToday() {
   await button("Today").click();
   await button("Apply").click();
   await part("Who spends").getByRole("button", { name: "Keys", exact: true }).click();
-  await expect.poll(() => wordsOf(spenders().first())).toMatch(/^Laptop mira \$\S+ 75 %/);
+  await expect.poll(() => wordsOf(spenders().first())).toMatch(/^Laptop mira \$\S+ 75%/);
 }
 
 async function findASlowCall() {

@@ -57,7 +57,7 @@ test("an administrator adds a fifth to all built-in prices, sets one by itself, 
   await scaling.getByRole("button", { name: "Multiply built-in prices (2)" }).click();
   await scaling.waitFor({ state: "hidden" });
   await row("gpt-4o").getByText("$3.00").waitFor();
-  await row("gpt-4o").getByText("+20 %").waitFor();
+  await row("gpt-4o").getByText("+20%").waitFor();
   await row("gpt-4o").getByText("Yours").waitFor();
 
   await page.getByRole("button", { name: "Edit the price of in-house" }).click();
@@ -107,7 +107,7 @@ test("root compares a price list, takes one price and sets another aside", {
     buffer: Buffer.from(JSON.stringify(list)),
   });
   const offer = (name: string) => card.getByRole("row").filter({ hasText: name });
-  await offer("gpt-4o").getByText("input +20 %").waitFor();
+  await offer("gpt-4o").getByText("input +20%").waitFor();
   await offer("in-house").getByText("input $1.00").waitFor();
   await inspectScreen(page, "price-offers");
   expect(await prices()).toMatchObject([{ input: 2 }, { input: 2.5 }, { input: 2.5 }]);
@@ -116,7 +116,7 @@ test("root compares a price list, takes one price and sets another aside", {
   await edited.getByLabel("Input", { exact: true }).fill("2");
   await edited.getByRole("button", { name: "Preview" }).click();
   await edited.getByRole("button", { name: "Set prices (1)" }).click();
-  await offer("gpt-4o").getByText("input +50 %").waitFor();
+  await offer("gpt-4o").getByText("input +50%").waitFor();
 
   await offer("gpt-4o").getByRole("checkbox").check();
   await card.getByRole("button", { name: "Take prices (1)" }).click();

@@ -154,6 +154,6 @@ test("what a provider takes, typed in the form of its channel, becomes the cost 
   await page.getByRole("button", { name: "Apply" }).click();
   const spenders = page.getByRole("region", { name: "Who spends", exact: true });
   await spenders.getByRole("button", { name: "Channels" }).click();
-  await spenders.getByText(/Margin \$0\.0000\d\d \(\d\d(\.\d)? %\) of 1 request/).waitFor();
+  await spenders.getByText(/Margin \$0\.0000\d\d \(\d\d(\.\d)?%\) of 1 request/).waitFor();
   expect(pageErrors).toEqual([]);
 });

@@ -103,8 +103,8 @@ test("an administrator makes a virtual model of two models and a fallback, and s
   await page.getByLabel("Model 1.2", { exact: true }).fill("newcomer");
   await page.getByRole("slider", { name: /Calls to newcomer/ }).fill("1");
   const forecast = card("Preview");
-  await forecast.getByText("99 % of the calls").waitFor();
-  await forecast.getByText("1 % of the calls", { exact: true }).waitFor();
+  await forecast.getByText("99% of the calls").waitFor();
+  await forecast.getByText("1% of the calls", { exact: true }).waitFor();
   await button("Add a fallback tier").click();
   await page.getByLabel("Model 2.1", { exact: true }).fill("nowhere");
   await forecast.getByText("When none of these can answer:").waitFor();
@@ -129,7 +129,7 @@ test("the canary grows from 1 % to all calls and goes back, and the calls and fi
   expect(half).toBeLessThan(callsPerStep);
   newcomer += half;
 
-  await button("More: 100 %").click();
+  await button("More: 100%").click();
   await card("Preview").getByText("only if no other can").waitFor();
   await save();
   expect(await callAll()).toBe(callsPerStep);
@@ -154,7 +154,7 @@ test("the list shows where calls go, a change that is not saved is not lost in s
     .getByRole("button", { name: "Discard changes" })
     .click();
   const item = card("Names").getByRole("listitem").filter({ hasText: "assistant" }).first();
-  await item.getByText("steady 100 % · newcomer 0 %").waitFor();
+  await item.getByText("steady 100% · newcomer 0%").waitFor();
   await item.getByText("No channel serves nowhere").waitFor();
   await inspectScreen(page, "virtual-models");
   await gateway.api("POST", "/api/model_end/", {

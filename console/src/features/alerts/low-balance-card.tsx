@@ -25,7 +25,7 @@ export function LowBalanceCard() {
       title={<Trans>Low balance</Trans>}
       note={
         <Trans>
-          You get a notice when your balance falls below this, and another when it is 10 % above it
+          You get a notice when your balance falls below this, and another when it is 10% above it
           again.
         </Trans>
       }

@@ -51,7 +51,7 @@ export function ChannelModelsSection({ form }: { form: ContractForm<ChannelFormV
       <TextField
         {...form.field("buying_factor")}
         label={t`Buying factor`}
-        help={t`What you pay the provider, as a multiple of list prices: 0.85 is 15 % less. Reports then show cost and margin; charges stay the same. Empty: unknown. An entry above may have buying_prices of its own.`}
+        help={t`What you pay the provider, as a multiple of list prices: 0.85 is 15% less. Reports then show cost and margin; charges stay the same. Empty: unknown. An entry above may have buying_prices of its own.`}
         inputMode="decimal"
       />
     </FormSection>

@@ -13,7 +13,7 @@ import { api } from "../../api-queries.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
-import { buildDecimals, formatInteger, formatOwnDollars, missing } from "../../ui/format.ts";
+import { formatInteger, formatOwnDollars, formatPercent, missing } from "../../ui/format.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { SmallTable } from "../../ui/table/small-table.tsx";
 
@@ -185,5 +185,5 @@ function formatDifferenceText({ difference_micros, difference_percent }: CostDif
   const amount = formatOwnDollars(difference_micros / microsPerDollar);
   const signed = difference_micros > 0 ? `+${amount}` : amount;
   const hasPercent = difference_percent !== null && Number.isFinite(difference_percent);
-  return hasPercent ? `${signed} (${buildDecimals(0, 2).format(difference_percent)} %)` : signed;
+  return hasPercent ? `${signed} (${formatPercent(difference_percent, 0, 2)})` : signed;
 }

@@ -4,7 +4,7 @@ import { listDisplayedModels } from "@tollgate/contract/catalogue/models.ts";
 import type { DashboardInsight, ModelUsage } from "@tollgate/contract/figures/dashboard.ts";
 import { api } from "../../api-queries.ts";
 import { FoldingCard } from "../../components/folding-card.tsx";
-import { formatDecimal, formatShort, missing } from "../../ui/format.ts";
+import { formatPercent, formatShort, missing } from "../../ui/format.ts";
 import { collectSavings, listCacheByModel } from "./cache-savings.ts";
 import { useMetricFormats } from "./use-metric-formats.ts";
 
@@ -29,7 +29,7 @@ export function CacheCard({ rows, marks }: CacheCardProps) {
   const cached = models.reduce((sum, { cachedTokens }) => sum + cachedTokens, 0);
   const dollars = models.reduce((sum, { savedDollars }) => sum + (savedDollars ?? 0), 0);
   const unpriced = models.filter(({ savedDollars }) => savedDollars === undefined).length;
-  const share = prompt === 0 ? missing : `${formatDecimal((cached / prompt) * 100, 1)} %`;
+  const share = prompt === 0 ? missing : formatPercent((cached / prompt) * 100, 1);
   return (
     <FoldingCard
       fold="cache"
@@ -51,7 +51,7 @@ export function CacheCard({ rows, marks }: CacheCardProps) {
       {models.length > 0 && (
         <ul className="mt-3 flex flex-col gap-2">
           {models.slice(0, shownMax).map(({ model, promptTokens, cachedTokens, savedDollars }) => {
-            const part = formatDecimal((cachedTokens / promptTokens) * 100, 0);
+            const part = formatPercent((cachedTokens / promptTokens) * 100, 0);
             const tokens = formatShort(cachedTokens);
             return (
               <li key={model}>
@@ -59,7 +59,7 @@ export function CacheCard({ rows, marks }: CacheCardProps) {
                   <span className="min-w-0 truncate font-mono">{model}</span>
                   <span className="text-muted tabular-nums">
                     <Trans>
-                      {tokens} tokens, {part} %
+                      {tokens} tokens, {part}
                     </Trans>
                     {savedDollars !== undefined && ` · ${quotaOwn(savedDollars * perUnit)}`}
                   </span>

@@ -3,7 +3,7 @@ import clsx from "clsx";
 import { TrendingDown, TrendingUp } from "lucide-react";
 import type { ReactNode } from "react";
 import { Card } from "../../ui/card.tsx";
-import { formatDecimal, formatDurationMs, formatInteger, missing } from "../../ui/format.ts";
+import { formatDurationMs, formatInteger, formatPercent, missing } from "../../ui/format.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import type { PerformanceSummary } from "./performance-summary.ts";
 import { UnknownFigures } from "./unknown-figures.tsx";
@@ -36,8 +36,8 @@ export function InsightCards({
   const { t } = useLingui();
   const top = models[0];
   const active = models.length;
-  const daily = formatDecimal(trend.dailyRequests, trend.dailyRequests < 100 ? 1 : 0);
-  const hourly = formatDecimal(requestsPerHour, 1);
+  const daily = formatPercent(trend.dailyRequests, trend.dailyRequests < 100 ? 1 : 0);
+  const hourly = formatPercent(requestsPerHour, 1);
   const firstByte = formatDurationMs(performance.firstByteMs);
   return (
     <div className="grid grid-cols-1 gap-4 max-sm:gap-3 md:grid-cols-3">
@@ -75,11 +75,7 @@ export function InsightCards({
               value={formatInteger(Math.round(performance.responseMs))}
               unit="ms"
             />
-            <InsightPair
-              name={t`Success Rate`}
-              value={formatDecimal(performance.successRate, 1)}
-              unit="%"
-            />
+            <InsightPair name={t`Success Rate`} value={formatPercent(performance.successRate, 1)} />
           </dl>
           {isIdle && (
             <p className="mt-1 text-muted text-sm">
@@ -151,12 +147,12 @@ function InsightLines({
   );
 }
 
-function InsightPair({ name, value, unit }: { name: string; value: string; unit: string }) {
+function InsightPair({ name, value, unit }: { name: string; value: string; unit?: string }) {
   return (
     <div>
       <dt className="font-medium text-muted text-xs">{name}</dt>
       <dd className="font-medium text-base tabular-nums">
-        {value} <span className="text-muted text-sm">{unit}</span>
+        {value} {unit !== undefined && <span className="text-muted text-sm">{unit}</span>}
       </dd>
     </div>
   );

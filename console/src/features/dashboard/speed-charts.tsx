@@ -3,7 +3,7 @@ import type { DashboardInsight } from "@tollgate/contract/figures/dashboard.ts";
 import { useDayMarking } from "../../components/failures/use-incident-marking.ts";
 import { ChartTable } from "../../ui/chart/chart-table.tsx";
 import { LineChart } from "../../ui/chart/line-chart.tsx";
-import { chooseDurationUnit, formatDecimal, formatDurationMs } from "../../ui/format.ts";
+import { chooseDurationUnit, formatDurationMs, formatPercent } from "../../ui/format.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { ChartCard } from "./chart-card.tsx";
 
@@ -25,7 +25,7 @@ export function SpeedCharts({ days, labels, isInGrid }: SpeedChartsProps) {
   const marking = useDayMarking(labels);
   const byDay = new Map((days ?? []).map((day) => [day.Day.slice(0, 10), day]));
   const percent = (value: number) =>
-    Number.isNaN(value) ? formatDurationMs(value) : `${formatDecimal(value, 1)} %`;
+    Number.isNaN(value) ? formatDurationMs(value) : formatPercent(value, 1);
   const charts = [
     {
       title: t`Latency, 95th percentile`,

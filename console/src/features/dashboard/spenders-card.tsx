@@ -12,7 +12,7 @@ import { FoldingCard } from "../../components/folding-card.tsx";
 import { formatMarginText } from "../../components/margin-text.ts";
 import { useTeamPayer } from "../../components/teams/team-payer.ts";
 import { Button } from "../../ui/button.tsx";
-import { formatDecimal, formatInteger } from "../../ui/format.ts";
+import { formatInteger, formatPercent } from "../../ui/format.ts";
 import type { DashboardView } from "./dashboard-view.ts";
 import { listDays } from "./date-range.ts";
 import { chooseFailureTone } from "./failure-tone.ts";
@@ -146,8 +146,8 @@ function SpenderRow({ spender, view, admin, most, cost }: SpenderRowProps) {
   const team = useTeamPayer();
   const { name, owner, requests, failures, share } = spender;
   const count = formatInteger(requests);
-  const percent = formatDecimal(share * 100, 0);
-  const failed = formatDecimal((failures / requests) * 100, 1);
+  const percent = formatPercent(share * 100, 0);
+  const failedShare = formatPercent((failures / requests) * 100, 1);
   const margin = cost && formatMarginText(cost, style);
   const costedCount = cost?.requests ?? 0;
   const costed = formatInteger(costedCount);
@@ -172,7 +172,7 @@ function SpenderRow({ spender, view, admin, most, cost }: SpenderRowProps) {
           {owner !== undefined && <span className="text-muted text-sm"> {owner}</span>}
         </span>
         <span className="text-sm tabular-nums" title={quotaExact(spender.quota)}>
-          {quotaOwn(spender.quota)} <span className="text-muted">{percent} %</span>
+          {quotaOwn(spender.quota)} <span className="text-muted">{percent}</span>
         </span>
       </div>
       <span aria-hidden="true" className="mt-1 block h-1.5 overflow-hidden rounded-full bg-line">
@@ -186,7 +186,7 @@ function SpenderRow({ spender, view, admin, most, cost }: SpenderRowProps) {
         {failures > 0 && (
           <span className={chooseFailureTone(failures, requests)}>
             {" · "}
-            <Trans>{failed} % failed</Trans>
+            <Trans>{failedShare} failed</Trans>
           </span>
         )}
         {cost && (

@@ -3,7 +3,7 @@ import clsx from "clsx";
 import { CircleCheck, Info, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { Card } from "../../ui/card.tsx";
-import { formatDecimal, formatDollars, formatInteger } from "../../ui/format.ts";
+import { formatDollars, formatInteger, formatPercent } from "../../ui/format.ts";
 import type { UsageTip } from "./tips.ts";
 
 const tipStyles = {
@@ -68,12 +68,12 @@ function buildTipMessages(tip: UsageTip): { title: ReactNode; text: ReactNode } 
       text: <Trans>At this pace: about {monthly} in 30 days.</Trans>,
     };
   }
-  const percent = formatDecimal(tip.percent, 0);
+  const percent = formatPercent(tip.percent, 0);
   return {
     title: <Trans>Model Usage Concentration</Trans>,
     text: (
       <Trans>
-        The three busiest models take {percent}% of the requests. Add a fallback in case one fails.
+        The three busiest models take {percent} of the requests. Add a fallback in case one fails.
       </Trans>
     ),
   };

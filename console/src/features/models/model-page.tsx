@@ -14,7 +14,7 @@ import { hasFeature, isAdmin, useSession } from "../../session.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { SummaryLine } from "../../ui/form/form-summary.tsx";
-import { formatDecimal, formatInteger, missing } from "../../ui/format.ts";
+import { formatInteger, formatPercent, missing } from "../../ui/format.ts";
 import { Page } from "../../ui/page.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { FailedTable } from "../../ui/table/data-table-states.tsx";
@@ -80,7 +80,7 @@ function UsageCard({ model, admin }: { model: string; admin: boolean }) {
   const { data } = usage;
   const failed =
     data &&
-    formatDecimal(data.requests === 0 ? Number.NaN : (data.failures / data.requests) * 100, 1);
+    formatPercent(data.requests === 0 ? Number.NaN : (data.failures / data.requests) * 100, 1);
   return (
     <Card title={<Trans>The last 7 days</Trans>} note={<Trans>Days begin at 00:00 UTC.</Trans>}>
       {usage.error !== null ? (
@@ -97,7 +97,7 @@ function UsageCard({ model, admin }: { model: string; admin: boolean }) {
             <Figure name={<Trans>Requests</Trans>}>{formatInteger(data.requests)}</Figure>
             <Figure name={<Trans>Failed</Trans>}>
               {formatInteger(data.failures)}{" "}
-              {failed !== missing && <span className="text-muted">{failed} %</span>}
+              {failed !== missing && <span className="text-muted">{failed}</span>}
             </Figure>
             <Figure name={<Trans>Spent</Trans>}>
               <Quota units={data.quota} />
@@ -146,7 +146,7 @@ function PricesCard({ model, admin }: { model: string; admin: boolean }) {
         <dl className="flex flex-col gap-3">
           {offers.map(({ offer, from }) => (
             <SummaryLine key={from} name={<span className="[overflow-wrap:anywhere]">{from}</span>}>
-              <div className="grid grid-cols-3 gap-x-4">
+              <div className="grid grid-cols-3 gap-x-4 gap-y-1 max-sm:grid-cols-2">
                 <Offer name={<Trans>Input price</Trans>}>
                   <TieredPrice model={offer} kind="input_price" />
                 </Offer>

@@ -70,10 +70,10 @@ test("a preview shows the members that change alone, also those of long prompts"
 test("differences from the built-in price are told once where they are alike, else by name", () => {
   const builtIn = { input: 2, output: 8, cache_read: 0 };
   const text = (inForce: object) => formatDifferenceText(priceDifferences(inForce, builtIn));
-  expect(text({ input: 2.4, output: 9.6, cache_read: 0 })).toBe("+20 %");
-  expect(text({ input: 1, output: 8 })).toBe("input −50 %");
+  expect(text({ input: 2.4, output: 9.6, cache_read: 0 })).toBe("+20%");
+  expect(text({ input: 1, output: 8 })).toBe("input −50%");
   expect(text({ input: 3, output: 8, cache_read: 1, calls: 0.01 })).toBe(
-    "input +50 %, cache_read, calls",
+    "input +50%, cache_read, calls",
   );
   expect(text(builtIn)).toBe("");
 });

@@ -10,7 +10,7 @@ import {
   priceNames,
   type ShownPrices,
 } from "@tollgate/contract/catalogue/model-prices.ts";
-import { formatDollars } from "../../ui/format.ts";
+import { formatDollars, formatPercent } from "../../ui/format.ts";
 
 /** A price of a thousandth of a cent matters. */
 const priceDigits = 6;
@@ -131,9 +131,10 @@ export function priceDifferences(inForce: ShownPrices, builtIn: ShownPrices): Pr
   });
 }
 
-const readSigned = (percent: number): string => `${percent > 0 ? "+" : "−"}${Math.abs(percent)} %`;
+const readSigned = (percent: number): string =>
+  `${percent > 0 ? "+" : "−"}${formatPercent(Math.abs(percent), 0, 1)}`;
 
-/** `+20 %` where all differ alike, otherwise by name. */
+/** `+20%` where all differ alike, otherwise by name. */
 export function formatDifferenceText(differences: readonly PriceDifference[]): string {
   const [first, ...others] = differences;
   if (!first) return "";

@@ -3,14 +3,14 @@ import { computeCostUnits } from "@tollgate/contract/catalogue/known-cost.ts";
 import { formatMarginText } from "../../components/margin-text.ts";
 import { buildQuotaStyle, useSession } from "../../session.ts";
 import { readSiteAddress } from "../../site-path.ts";
-import { formatDecimal, formatInteger, formatQuota, formatShort } from "../../ui/format.ts";
+import { formatInteger, formatPercent, formatQuota, formatShort } from "../../ui/format.ts";
 import type { MonthSums } from "./report-table.tsx";
 
 /** The sums of the month, before its rows. */
 export function ReportFigures({ total }: { total: MonthSums }) {
   const { t } = useLingui();
   const style = buildQuotaStyle(useSession().status);
-  const failed = formatDecimal(
+  const failedShare = formatPercent(
     total.requests === 0 ? 0 : (total.failures / total.requests) * 100,
     1,
   );
@@ -26,7 +26,7 @@ export function ReportFigures({ total }: { total: MonthSums }) {
     {
       name: t`Requests`,
       value: formatInteger(total.requests),
-      detail: t`${failedCalls} failed (${failed} %)`,
+      detail: t`${failedCalls} failed (${failedShare})`,
     },
     {
       name: t`Prompt Tokens`,

@@ -5,7 +5,7 @@ import type { getMonthReport, ReportKind, ReportRow } from "@tollgate/contract/f
 import type { ReactNode } from "react";
 import { formatMarginText } from "../../components/margin-text.ts";
 import { buildQuotaStyle, useSession } from "../../session.ts";
-import { formatDecimal, formatInteger, formatQuota, missing } from "../../ui/format.ts";
+import { formatInteger, formatPercent, formatQuota, missing } from "../../ui/format.ts";
 
 export type MonthSums = DataOf<typeof getMonthReport>["total"];
 type ReportColumn = {
@@ -182,7 +182,7 @@ export function ReportTable({ by, isOfTeam, label, rows, total }: ReportTablePro
 /** The part of all spending, as a number and as a bar. */
 const ShareBar = ({ share }: { share: number }) => (
   <span className="flex items-center justify-end gap-2 whitespace-nowrap">
-    {formatDecimal(share * 100, 1)} %
+    {formatPercent(share * 100, 1)}
     <span
       aria-hidden="true"
       className="h-1.5 w-12 overflow-hidden rounded-full bg-line text-start max-sm:hidden"

@@ -3,7 +3,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import type { ModelHealth, ServiceState } from "@tollgate/contract/figures/service-health.ts";
 import clsx from "clsx";
 import { Badge } from "../../ui/badge.tsx";
-import { formatDecimal, formatDurationMs, missing } from "../../ui/format.ts";
+import { formatDurationMs, formatPercent, missing } from "../../ui/format.ts";
 
 const states = {
   ok: { tone: "good", label: msg`Works` },
@@ -42,15 +42,15 @@ export function ModelHealthRow({ health, firstDay, skipped }: ModelHealthRowProp
     const date = Number.isNaN(first)
       ? missing
       : new Date(first + at * dayMs).toISOString().slice(0, 10);
-    const share = formatDecimal(success_rate, 1);
+    const share = formatPercent(success_rate, 1);
     const median = formatDurationMs(latency_ms);
     const title =
       success_rate === null
         ? t`${date}: no calls`
-        : t`${date}: ${share}% succeeded, median ${median}`;
+        : t`${date}: ${share} succeeded, median ${median}`;
     return { at, title, success_rate, latency_ms };
   });
-  const share = formatDecimal(health.success_rate, 1);
+  const share = formatPercent(health.success_rate, 1);
   const median = formatDurationMs(health.latency_ms);
   return (
     <li className="py-4 first:pt-0 last:pb-0">
@@ -64,7 +64,7 @@ export function ModelHealthRow({ health, firstDay, skipped }: ModelHealthRowProp
             <Trans>no calls</Trans>
           ) : (
             <Trans>
-              {share}% succeeded, median {median}
+              {share} succeeded, median {median}
             </Trans>
           )}
         </span>
@@ -98,10 +98,11 @@ export function ModelHealthRow({ health, firstDay, skipped }: ModelHealthRowProp
 /** `HealthLegend` names the colours of the first strip and what the heights of the second are. */
 export function HealthLegend() {
   const { t } = useLingui();
+  const [good, bad] = [formatPercent(goodFrom, 0), formatPercent(badBelow, 0)];
   const marks = [
-    ["bg-good/65", t`${goodFrom}% or more succeeded`],
-    ["bg-warn", t`Less than ${goodFrom}%`],
-    ["bg-bad", t`Less than ${badBelow}%`],
+    ["bg-good/65", t`${good} or more succeeded`],
+    ["bg-warn", t`Less than ${good}`],
+    ["bg-bad", t`Less than ${bad}`],
     ["bg-line", t`No calls`],
     ["bg-edge", t`Below: median time, higher is slower`],
   ] as const;

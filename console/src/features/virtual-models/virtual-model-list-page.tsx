@@ -18,7 +18,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Input } from "../../ui/form/input.tsx";
-import { buildDecimals } from "../../ui/format.ts";
+import { formatPercent } from "../../ui/format.ts";
 import { Page } from "../../ui/page.tsx";
 import { ModelEndsCard } from "./model-ends-card.tsx";
 import { listTargetShares, readDraft } from "./virtual-model-draft.ts";
@@ -110,7 +110,7 @@ function VirtualModelItem({ model }: { model: VirtualModel }) {
             const shares = listTargetShares(targets);
             const names = targets.map(({ model: target }, place) =>
               strategy === "weights" && targets.length > 1
-                ? `${target} ${buildDecimals(0, 1).format((shares[place] ?? 0) * 100)} %`
+                ? `${target} ${formatPercent((shares[place] ?? 0) * 100, 0, 1)}`
                 : target,
             );
             return (

@@ -2,7 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { Badge } from "../../ui/badge.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { buildDecimals } from "../../ui/format.ts";
+import { formatPercent } from "../../ui/format.ts";
 import { type DraftTier, listTargetShares, type VirtualModelDraft } from "./virtual-model-draft.ts";
 import { orderWords, stickyWords } from "./virtual-model-words.ts";
 
@@ -74,7 +74,7 @@ function TierForecast({
       <ul className="flex flex-col gap-2">
         {targets.map(({ key, model }, index) => {
           const share = shares[index] ?? 0;
-          const percent = buildDecimals(0, 2).format(share * 100);
+          const percent = formatPercent(share * 100, 0, 2);
           return (
             <li key={key}>
               <p className="flex flex-wrap items-baseline justify-between gap-x-3">
@@ -88,11 +88,7 @@ function TierForecast({
                 </span>
                 {isDrawn && (
                   <span className="tabular-nums">
-                    {share === 0 ? (
-                      <Trans>only if no other can</Trans>
-                    ) : (
-                      t`${percent} % of the calls`
-                    )}
+                    {share === 0 ? <Trans>only if no other can</Trans> : t`${percent} of the calls`}
                   </span>
                 )}
               </p>

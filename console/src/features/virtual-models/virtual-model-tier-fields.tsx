@@ -8,6 +8,7 @@ import { Plus, X } from "lucide-react";
 import { useId } from "react";
 import { Button } from "../../ui/button.tsx";
 import { FilterField, Input, Select } from "../../ui/form/input.tsx";
+import { formatPercent } from "../../ui/format.ts";
 import {
   addCanary,
   buildTarget,
@@ -96,7 +97,7 @@ export function VirtualModelTierFields({
                   />
                 )}
               </FilterField>
-              <FilterField label={t`Weight ${named}`} className="w-24">
+              <FilterField label={t`Weight ${named}`} className="w-24 max-sm:w-16">
                 {(id) => (
                   <Input
                     id={id}
@@ -153,13 +154,14 @@ function CanarySlider({ model, percent, onChange }: CanarySliderProps) {
   const { t } = useLingui();
   const id = useId();
   const next = computeNextCanaryStep(percent);
+  const nextShare = formatPercent(next, 0);
   return (
     <div className="flex flex-col gap-2 rounded-md bg-sunken p-3">
       <label htmlFor={id} className="flex flex-wrap justify-between gap-x-3">
         <span className="[overflow-wrap:anywhere]">
           {model === "" ? t`Calls to the second model` : t`Calls to ${model}`}
         </span>
-        <span className="font-medium tabular-nums">{percent} %</span>
+        <span className="font-medium tabular-nums">{formatPercent(percent, 0)}</span>
       </label>
       <input
         id={id}
@@ -168,13 +170,13 @@ function CanarySlider({ model, percent, onChange }: CanarySliderProps) {
         max={100}
         step={1}
         value={percent}
-        aria-valuetext={`${percent} %`}
+        aria-valuetext={formatPercent(percent, 0)}
         className="h-6 w-full accent-accent"
         onChange={({ target }) => onChange(Number(target.value))}
       />
       <div className="flex flex-wrap gap-2">
         <Button size="sm" disabled={percent === 100} onClick={() => onChange(next)}>
-          {t`More: ${next} %`}
+          {t`More: ${nextShare}`}
         </Button>
         <Button size="sm" disabled={percent === 100} onClick={() => onChange(100)}>
           <Trans>All calls</Trans>

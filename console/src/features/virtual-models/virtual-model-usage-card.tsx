@@ -7,9 +7,9 @@ import { Quota } from "../../components/quota.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import {
-  buildDecimals,
   formatDurationMs,
   formatInteger,
+  formatPercent,
   formatShort,
   missing,
 } from "../../ui/format.ts";
@@ -25,9 +25,7 @@ export function VirtualModelUsageCard({ id }: { id: string }) {
   const rows = usage.data ?? [];
   const total = rows.reduce((sum, { calls }) => sum + calls, 0);
   const shareOf = (calls: number) =>
-    total > 0 && Number.isFinite(calls)
-      ? `${buildDecimals(0, 1).format((calls / total) * 100)} %`
-      : missing;
+    total > 0 && Number.isFinite(calls) ? formatPercent((calls / total) * 100, 0, 1) : missing;
   const heads = [
     t`Calls`,
     t`Share`,

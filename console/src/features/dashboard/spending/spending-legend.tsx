@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import clsx from "clsx";
 import { chooseMark, markBackground, restMark } from "../../../ui/chart/chart-palette.ts";
-import { formatChange, formatDecimal, missing } from "../../../ui/format.ts";
+import { formatChange, formatPercent, missing } from "../../../ui/format.ts";
 import { SmallTable } from "../../../ui/table/small-table.tsx";
 import type { LegendRow } from "./spending-view.ts";
 
@@ -103,7 +103,7 @@ function Figures({ row: { amount, share, change }, format, formatExact, hasChang
         {format(amount)}
       </td>
       <td className="numeric px-3 text-muted text-xs max-sm:px-2">
-        {formatDecimal(share * 100, 0)} %
+        {formatPercent(share * 100, 0)}
       </td>
       {hasChange && (
         <td className="numeric px-3 text-muted text-xs max-sm:px-2">

@@ -14,7 +14,7 @@ import { FormCard } from "../../../ui/form/form-card.tsx";
 import { type FieldOf, useContractForm, useFieldValue } from "../../../ui/form/form-contract.ts";
 import { FieldFrame, useField } from "../../../ui/form/form-field.tsx";
 import { Input } from "../../../ui/form/input.tsx";
-import { formatDecimal } from "../../../ui/format.ts";
+import { formatDecimal, formatPercent } from "../../../ui/format.ts";
 import {
   canBeLitellm,
   type ImportFormOutput,
@@ -44,7 +44,7 @@ export function ImportBeginForm() {
         await withReauth((proof) => api.call(beginSiteImport, { body: { ...body, ...proof } }));
         if (file !== undefined) {
           await uploadImportFile(file, (bytes) =>
-            setSent(`${Math.floor((bytes / file.size) * wholePercent)} %`),
+            setSent(formatPercent(Math.floor((bytes / file.size) * wholePercent), 0)),
           );
         }
         await api.call(planSiteImport);
