@@ -148,7 +148,7 @@ test("what a provider takes, typed in the form of its channel, becomes the cost 
   expect((await cellsOf("m1")).slice(-3)).toEqual(["0", "-", "-"]);
   const [costed, cost, margin] = (await cellsOf("gpt-4o-mini")).slice(-3);
   expect([costed, cost]).toEqual(["1", expect.stringMatching(/^\$0\.0000\d\d$/)]);
-  expect(margin).toMatch(/^\$0\.0000\d\d \(\d\d(\.\d)? %\)$/);
+  expect(margin).toMatch(/^\$0\.0000\d\d \(\d\d(\.\d)?%\)$/);
   await inspectScreen(page, "report with costs");
   await page.goto("/dashboard");
   await page.getByRole("button", { name: "Apply" }).click();

@@ -5,6 +5,7 @@ import { getTeam, listTeams } from "@tollgate/contract/accounts/teams.ts";
 import { pageSizeMax } from "@tollgate/contract/api/page.ts";
 import { api } from "../../api-queries.ts";
 import { readEntityRef } from "../../compat/entity-ids.ts";
+import { isAdmin, useSession } from "../../session.ts";
 import { Select } from "../../ui/form/input.tsx";
 import { useTeamPayer } from "./team-payer.ts";
 
@@ -13,11 +14,12 @@ const freshMs = 300_000;
 
 /**
  * `TeamSwitch` chooses whose money the page is about: the own balance or that of a team. The choice
- * stands in the address, and nothing is stored. `isOfAll` where the page without a choice is about
- * everybody's money.
+ * stands in the address, and nothing is stored. `isOfAll`: without a choice, administrators see
+ * everybody's money on this page.
  */
 export function TeamSwitch({ isOfAll = false }: { isOfAll?: boolean }) {
   const { t } = useLingui();
+  const { user } = useSession();
   const navigate = useNavigate();
   const chosen = useTeamPayer();
   const own = useQuery({
@@ -51,7 +53,7 @@ export function TeamSwitch({ isOfAll = false }: { isOfAll?: boolean }) {
         })
       }
     >
-      <option value="">{isOfAll ? t`All balances` : t`Own balance`}</option>
+      <option value="">{isOfAll && isAdmin(user) ? t`All balances` : t`Own balance`}</option>
       {teams.map((team) => (
         <option key={readEntityRef(team)} value={readEntityRef(team)}>
           {team.name}

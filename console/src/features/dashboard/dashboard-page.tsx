@@ -101,7 +101,7 @@ function Dashboard() {
       subtitle={t`Monitor your API usage and account statistics`}
       action={
         <>
-          <LazyTeamSwitch isOfAll={admin && view.user === allUsers} />
+          <LazyTeamSwitch isOfAll={view.user === allUsers} />
           {hasFeature(status, "month_report") && (
             <ButtonLink to="/report" search={(team === undefined ? {} : { team }) as never}>
               <Trans>Monthly report</Trans>

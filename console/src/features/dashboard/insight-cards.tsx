@@ -3,7 +3,13 @@ import clsx from "clsx";
 import { TrendingDown, TrendingUp } from "lucide-react";
 import type { ReactNode } from "react";
 import { Card } from "../../ui/card.tsx";
-import { formatDurationMs, formatInteger, formatPercent, missing } from "../../ui/format.ts";
+import {
+  formatDecimal,
+  formatDurationMs,
+  formatInteger,
+  formatPercent,
+  missing,
+} from "../../ui/format.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import type { PerformanceSummary } from "./performance-summary.ts";
 import { UnknownFigures } from "./unknown-figures.tsx";
@@ -36,8 +42,8 @@ export function InsightCards({
   const { t } = useLingui();
   const top = models[0];
   const active = models.length;
-  const daily = formatPercent(trend.dailyRequests, trend.dailyRequests < 100 ? 1 : 0);
-  const hourly = formatPercent(requestsPerHour, 1);
+  const daily = formatDecimal(trend.dailyRequests, trend.dailyRequests < 100 ? 1 : 0);
+  const hourly = formatDecimal(requestsPerHour, 1);
   const firstByte = formatDurationMs(performance.firstByteMs);
   return (
     <div className="grid grid-cols-1 gap-4 max-sm:gap-3 md:grid-cols-3">

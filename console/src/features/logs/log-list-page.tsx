@@ -112,7 +112,7 @@ export function LogListPage() {
       subtitle={t`Every call with its cost, time and outcome`}
       action={
         <>
-          <LazyTeamSwitch isOfAll={admin} />
+          <LazyTeamSwitch isOfAll />
           <ExportButtons
             shown={logs.data?.items ?? []}
             query={query}

@@ -99,7 +99,7 @@ export function ReportPage() {
         }
         action={
           <div className="flex flex-wrap gap-2 print:hidden">
-            <LazyTeamSwitch isOfAll={admin} />
+            <LazyTeamSwitch isOfAll />
             <Button icon={<Printer />} onClick={() => window.print()}>
               <Trans>Print</Trans>
             </Button>
