@@ -1,6 +1,10 @@
 /** Disables and enables channels automatically, and raises the alerts about it. */
 
 import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
+import {
+  writeDisablingReason,
+  writeLastKeyReason,
+} from "@tollgate/contract/catalogue/disabling-reasons.ts";
 import { logTypes } from "@tollgate/contract/figures/logs.ts";
 import type { AuditAction } from "@tollgate/contract/site/audit-actions.ts";
 import { type AlertEvent, planAlertEvent } from "../../notices/alerts/alert-events.ts";
@@ -157,7 +161,7 @@ export function buildAutomaticStatus({
     if (!hasOtherEnabledKeys(rows, place)) {
       return await apply(
         channel,
-        { status: channelStatus.autoDisabled, reason: `No key is left. ${reason}` },
+        { status: channelStatus.autoDisabled, reason: writeLastKeyReason(reason) },
         writes,
       );
     }
@@ -190,7 +194,7 @@ export function buildAutomaticStatus({
       if (!channel) return;
       const count = await shortfallsOf(channelId);
       if (count >= shortfallsMax && channel.status === channelStatus.enabled) {
-        const reason = `${count} calls within a day cost more than hold, balance and debt cover`;
+        const reason = writeDisablingReason("not_covered", count);
         return await apply(channel, { status: channelStatus.autoDisabled, reason });
       }
       const { id, name } = channel;

@@ -3,6 +3,7 @@
  * never decides.
  */
 import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
+import { writeDisablingReason } from "@tollgate/contract/catalogue/disabling-reasons.ts";
 
 /** The refusal of a call by an upstream; `type` and `code` come from its error body. */
 export interface UpstreamRefusal {
@@ -25,9 +26,9 @@ const codes = new Set<unknown>(["invalid_api_key", "account_deactivated"]);
  * temporary.
  */
 export function findDisablingReason({ status, type, code }: UpstreamRefusal): string | undefined {
-  if (codes.has(code)) return `The provider refused the key: ${code}`;
-  if (types.has(type)) return `The provider refused the key: ${type}`;
-  return status === unauthorized ? "The provider refused the key: status 401" : undefined;
+  if (codes.has(code)) return writeDisablingReason("key_refused", String(code));
+  if (types.has(type)) return writeDisablingReason("key_refused", type);
+  return status === unauthorized ? writeDisablingReason("key_refused", "status 401") : undefined;
 }
 
 export interface SweepSettings {
@@ -65,9 +66,9 @@ function findFailureReason(
   { ok, message, elapsedMs }: TestedChannel,
   slowestSeconds: number,
 ): string | undefined {
-  if (!ok) return `Channel test failed: ${message}`;
+  if (!ok) return writeDisablingReason("test_failed", message);
   const isSlow = slowestSeconds > 0 && elapsedMs > slowestSeconds * 1000;
   return isSlow
-    ? `The test took ${(elapsedMs / 1000).toFixed(1)} s; the limit is ${slowestSeconds} s`
+    ? writeDisablingReason("test_slow", (elapsedMs / 1000).toFixed(1), slowestSeconds)
     : undefined;
 }

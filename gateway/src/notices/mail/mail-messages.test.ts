@@ -1,4 +1,4 @@
-import { languageCodes } from "@tollgate/contract/site/languages.ts";
+import { type LanguageCode, languageCodes } from "@tollgate/contract/site/languages.ts";
 import { describe, expect, test } from "vitest";
 import {
   composeAddressChangedMail,
@@ -341,10 +341,37 @@ const mails: Record<
 describe.each(languageCodes)("in %s", (language) => {
   test.each(Object.entries(mails))("the mail %s holds what it is for", (_, { write, holds }) => {
     const { text, html } = write({ ...mira, language });
-    for (const part of holds) expect(text).toContain(part);
-    for (const part of holds) expect(html).toContain(part.replaceAll("&", "&#38;"));
+    const parts = holds.map((part) => (part.startsWith("$") ? amountIn(language, part) : part));
+    for (const part of parts) expect(text).toContain(part);
+    for (const part of parts) expect(html).toContain(part.replaceAll("&", "&#38;"));
     expect(html).toContain(`<html lang="${language}">`);
   });
+});
+
+const amountIn = (language: string, amount: string): string =>
+  amount.replace(".", ["de", "es", "fr"].includes(language) ? "," : ".");
+
+test("a reason of the gateway's own is told in the language, and what it quotes stays", () => {
+  const sentenceOf = (language: LanguageCode, reason: string) =>
+    composeNoticeWords(language, { kind: "channel_disabled", channel: "West", reason }).before[0];
+  const refused = "The provider refused the key: invalid_api_key";
+  expect(sentenceOf("en", refused)).toBe(`Channel West was disabled automatically. ${refused}`);
+  expect(sentenceOf("zh-CN", refused)).toBe(
+    "渠道 West 已被自动禁用。提供商拒绝了密钥：invalid_api_key",
+  );
+  expect(sentenceOf("de", `No key is left. ${refused}`)).toBe(
+    "Der Kanal West wurde automatisch deaktiviert. Kein Schlüssel ist übrig. Der Anbieter lehnt den Schlüssel ab: invalid_api_key",
+  );
+  expect(sentenceOf("de", "no credit")).toContain("deaktiviert. no credit");
+});
+
+test("an amount has the points of the language, and no more places than it needs", () => {
+  const told = (language: LanguageCode, amount: string) =>
+    composeNoticeWords(language, { kind: "quota_waits", administrator: "noor", amount }).before[0];
+  expect(told("en", "$1234.500000")).toContain("$1,234.50,");
+  expect(told("de", "$1234.500000")).toContain("$1.234,50 ");
+  expect(told("de", "$0.000012")).toContain("$0,000012 ");
+  expect(told("de", "500 quota")).toContain("500 quota");
 });
 
 test.each(Object.entries(mails))(

@@ -12,6 +12,7 @@ import { mailTextsEs } from "./texts/mail-texts-es.ts";
 import { mailTextsFr } from "./texts/mail-texts-fr.ts";
 import { mailTextsJa } from "./texts/mail-texts-ja.ts";
 import { mailTextsZh } from "./texts/mail-texts-zh.ts";
+import { translateReason } from "./texts/reason-texts.ts";
 
 export interface MailMessage {
   to: string;
@@ -166,7 +167,7 @@ export const composeLowBalanceMail = (
   composeMessage(
     reader,
     site,
-    texts[reader.language].lowBalance(account),
+    texts[reader.language].lowBalance(localizeFacts(reader.language, account)),
     buildLink(site, "/topup"),
   );
 
@@ -217,7 +218,7 @@ export const composeKeyPausedBySpikeMail = (
   composeMessage(
     reader,
     site,
-    texts[reader.language].keyPausedBySpike(paused),
+    texts[reader.language].keyPausedBySpike(localizeFacts(reader.language, paused)),
     buildLink(site, "/tokens"),
   );
 
@@ -261,5 +262,38 @@ export function composeNoticeWords<Kind extends RootNotice["kind"]>(
   language: LanguageCode,
   notice: Extract<RootNotice, { kind: Kind }>,
 ): MailWords {
-  return texts[language].notices[notice.kind as Kind](notice);
+  return texts[language].notices[notice.kind as Kind](localizeFacts(language, notice));
+}
+
+/** `amountFacts` are facts of mails that hold amounts in dollars, as texts. */
+const amountFacts: ReadonlySet<string> = new Set([
+  "amount",
+  "dollars",
+  "left",
+  "ours",
+  "spent",
+  "theirs",
+  "threshold",
+  "usual",
+]);
+
+/** Facts as their reader writes them: reasons of ours, and points of amounts. */
+function localizeFacts<Facts extends object>(language: LanguageCode, facts: Facts): Facts {
+  const told = Object.entries(facts).map(([name, fact]): [string, unknown] => {
+    if (typeof fact !== "string") return [name, fact];
+    if (amountFacts.has(name)) return [name, localizeAmount(language, fact)];
+    return [name, name === "reason" ? translateReason(language, fact) : fact];
+  });
+  return Object.fromEntries(told) as Facts;
+}
+
+/** `$1234.500000` is `$1.234,50` in German; an amount without a currency stays. */
+function localizeAmount(language: LanguageCode, amount: string): string {
+  const [, sign, number] = /^(-?)\$(\d+(?:\.\d+)?)$/.exec(amount) ?? [];
+  if (number === undefined) return amount;
+  const format = new Intl.NumberFormat(language, {
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 6,
+  });
+  return `${sign}$${format.format(Number(number))}`;
 }

@@ -43,7 +43,7 @@ export interface MailTexts {
   tokenReplaced(token: { name: string }): MailWords;
   /** The owner gave a token a new key; `end` is when the old one is refused, null for at once. */
   tokenRotated(token: { name: string; end: string | null }): MailWords;
-  /** Reasons quote providers and stay as they are. */
+  /** Reasons come in the language, but for what they quote of providers; amounts as it writes them. */
   notices: {
     [Kind in RootNotice["kind"]]: (notice: Extract<RootNotice, { kind: Kind }>) => MailWords;
   };
