@@ -52,6 +52,8 @@ export function prepareMoneyStatements(db: DatabaseSync) {
     log: db.prepare(
       `insert into logs (${logColumns.join(", ")}) values (${logColumns.map(() => "?").join(", ")})`,
     ),
+    /** Rows of calls have no event: theirs is inserted without the column. */
+    tellEvent: db.prepare("update logs set event = ? where id = ?"),
     logged: db.prepare("select 1 from logs where id = ?"),
     trace: db.prepare("insert into traces (id, data) values (?, ?)"),
     progress: db.prepare(

@@ -360,6 +360,7 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
       );
     payDebt(walletId, id, at);
     statements.log.run(...packLog(log));
+    if (log.event) statements.tellEvent.run(log.event, id);
     return "redeemed";
   }
 

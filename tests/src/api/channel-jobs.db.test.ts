@@ -180,7 +180,12 @@ describeVariants(testDatabases)("work on many channels on $name", (database) => 
       "Channel bad was disabled automatically. Channel test failed: status 401: no",
     ]);
     const system = await admin("GET", "/api/log/?type=4");
-    expect(system.body.data[0]).toMatchObject({ channel: bad.id, content: gateway.notices[0] });
+    expect(system.body.data[0]).toMatchObject({
+      channel: bad.id,
+      content: gateway.notices[0],
+      code: "channel_disabled",
+      params: { channel: "bad", reason: "Channel test failed: status 401: no" },
+    });
 
     delete gateway.tests.answerOf;
     gateway.clock.now += 1_000;

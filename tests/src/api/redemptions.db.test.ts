@@ -123,7 +123,13 @@ describeVariants(testDatabases)("redemption codes on $name", (database) => {
       redeemed_time: Math.floor(gateway.clock.now / 1000),
     });
     const [log] = (await mira("GET", "/api/log/self?type=1")).body.data;
-    expect(log).toMatchObject({ content: "$1.500000 by redemption code", quota: 750_000, type: 1 });
+    expect(log).toMatchObject({
+      content: "$1.500000 by redemption code",
+      code: "code_redeemed",
+      params: { quota: 750_000 },
+      quota: 750_000,
+      type: 1,
+    });
     expect((await redeem(mira, code.key)).body).toEqual(refusal);
     await booksAgree();
   });

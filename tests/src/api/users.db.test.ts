@@ -488,6 +488,10 @@ describeVariants(testDatabases)("users on $name", (database) => {
       ["$0.000000 given by an administrator", 0],
       ["$1.500000 for the demo", 750_000],
     ]);
+    expect(own[1]).toMatchObject({
+      code: "topped_up",
+      params: { quota: 750_000, remark: "for the demo" },
+    });
     const max = { user_id: id, quota: 9_000_000_000_000_000 };
     expect(await refused(root, "POST", "/api/topup", max)).toEqual([200, "quota_too_high"]);
     expect((await admin("POST", "/api/topup", { body: { quota: 5 } })).body.message).toBe(

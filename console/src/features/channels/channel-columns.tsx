@@ -24,6 +24,10 @@ const ManagedBadge = buildLazyPart(
   async () => (await import("../../components/managed-badge.tsx")).ManagedBadge,
 );
 
+const DisabledReason = buildLazyPart(
+  async () => (await import("./channel-rare-badges.tsx")).DisabledReason,
+);
+
 export const channelColumns: readonly TableColumn<Channel>[] = [
   { id: "id", width: 24, label: msg`ID`, sortable: true, numeric: true, cell: readShortEntityRef },
   {
@@ -71,7 +75,8 @@ export const channelColumns: readonly TableColumn<Channel>[] = [
     id: "disabled_reason",
     label: msg`Reason`,
     optional: true,
-    cell: ({ disabled_reason }) => disabled_reason || missing,
+    cell: ({ disabled_reason }) =>
+      disabled_reason ? <DisabledReason reason={disabled_reason} /> : missing,
   },
   {
     id: "group",

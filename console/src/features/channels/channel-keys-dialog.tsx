@@ -13,6 +13,7 @@ import { api } from "../../api-queries.ts";
 import { readEntityRef } from "../../compat/entity-ids.ts";
 import { StatusBadge, type StatusLabel } from "../../components/lists/status-badge.tsx";
 import { buildToggledStatus } from "../../components/lists/toggled-status.ts";
+import { writeReason } from "../../components/texts/disabling-words.ts";
 import { toastError } from "../../components/toast-failure.ts";
 import { Button } from "../../ui/button.tsx";
 import { formatInteger } from "../../ui/format.ts";
@@ -75,7 +76,7 @@ function KeyRow({ channel, of: key }: { channel: Channel; of: ChannelKey }) {
         </div>
         {key.status !== channelStatus.enabled && (
           <p className="text-muted text-sm [overflow-wrap:anywhere]">
-            {key.reason}{" "}
+            {writeReason(key.reason, t)}{" "}
             {key.changed_at > 0 && <Time seconds={Math.floor(key.changed_at / 1000)} />}
           </p>
         )}

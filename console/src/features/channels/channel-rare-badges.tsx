@@ -1,5 +1,8 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import type { ChannelUsageMark } from "@tollgate/contract/catalogue/channel-health.ts";
+import { channelStates } from "../../components/lists/channel-states.ts";
+import { StatusBadge } from "../../components/lists/status-badge.tsx";
+import { writeReason } from "../../components/texts/disabling-words.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { formatInteger } from "../../ui/format.ts";
 import { useCountdown } from "../../ui/use-countdown.ts";
@@ -50,7 +53,9 @@ export function KeysBadge({ health }: { health: Extract<ChannelHealthSummary, { 
   const { t } = useLingui();
   const { working, total, refused } = health;
   const names = refused
-    .map((key) => (key.reason ? `${formatKeyName(key)}: ${key.reason}` : formatKeyName(key)))
+    .map((key) =>
+      key.reason ? `${formatKeyName(key)}: ${writeReason(key.reason, t)}` : formatKeyName(key),
+    )
     .join("; ");
   const badge = (
     <Badge tone="warn">
@@ -83,4 +88,21 @@ export function FaultBadge({
       why={t`Its address ${reason}`}
     />
   );
+}
+
+/** `AutoDisabledBadge` says why the gateway took the channel out of use. */
+export function AutoDisabledBadge({ reason }: { reason: string }) {
+  const { t } = useLingui();
+  return (
+    <BadgeWithReason
+      badge={<StatusBadge label={channelStates.autoDisabled} />}
+      why={writeReason(reason, t)}
+    />
+  );
+}
+
+/** The reason by itself, for the column of reasons. */
+export function DisabledReason({ reason }: { reason: string }) {
+  const { t } = useLingui();
+  return writeReason(reason, t);
 }

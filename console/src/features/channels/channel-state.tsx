@@ -14,6 +14,7 @@ const loadBadges = () => import("./channel-rare-badges.tsx");
 const UsageBadge = buildLazyPart(async () => (await loadBadges()).UsageBadge);
 const SuspendedBadge = buildLazyPart(async () => (await loadBadges()).SuspendedBadge);
 const FaultBadge = buildLazyPart(async () => (await loadBadges()).FaultBadge);
+const AutoDisabledBadge = buildLazyPart(async () => (await loadBadges()).AutoDisabledBadge);
 const KeysBadge = buildLazyPart(async () => (await loadBadges()).KeysBadge);
 
 /** The status of a channel, and beside it why an enabled one may not serve. */
@@ -22,14 +23,14 @@ export function ChannelStateBadge({ of }: { of: Channel }) {
   const state = readChannelState(of);
   const health = summarizeHealth(of);
   const detail =
-    state === "autoDisabled"
-      ? of.disabled_reason
-      : state === "paused"
-        ? t`A negative priority: it serves only when no other channel can`
-        : "";
+    state === "paused" ? t`A negative priority: it serves only when no other channel can` : "";
   return (
     <span className="inline-flex items-center gap-1 whitespace-nowrap max-md:flex-wrap">
-      <BadgeWithReason badge={<StatusBadge label={channelStates[state]} />} why={detail ?? ""} />
+      {state === "autoDisabled" ? (
+        <AutoDisabledBadge reason={of.disabled_reason ?? ""} />
+      ) : (
+        <BadgeWithReason badge={<StatusBadge label={channelStates[state]} />} why={detail} />
+      )}
       {health !== undefined && <HealthBadge health={health} />}
     </span>
   );

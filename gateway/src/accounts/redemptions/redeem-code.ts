@@ -43,6 +43,7 @@ export function createRedeem({ db, redemptions, users, options, counters }: Rede
       username: account.username,
       quota: code.quota,
       content: `${formatQuotaText(code.quota, options)} by redemption code`,
+      event: { code: "code_redeemed", params: { quota: code.quota } },
     });
     const { id: codeId, quota } = code;
     return db.money({

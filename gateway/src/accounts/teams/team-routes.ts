@@ -65,11 +65,11 @@ type MemberBody = BodyOf<typeof setTeamMember>;
 const isSetting = (name: string): name is TeamSetting => Object.hasOwn(teamSettings, name);
 
 /** `eventCodes` tell in the log what moved from where. */
-const eventCodes: Readonly<Record<TransferSource, LogEvent["code"]>> = {
+const eventCodes = {
   own: "transfer_to_team",
   team: "transfer_from_team",
   issuance: "quota_for_team",
-};
+} as const satisfies Readonly<Record<TransferSource, LogEvent["code"]>>;
 
 interface TeamRoutesDeps extends TeamDeps {
   ruling: RulingProviders;

@@ -5,6 +5,7 @@ import {
   writeDisablingReason,
   writeLastKeyReason,
 } from "@tollgate/contract/catalogue/disabling-reasons.ts";
+import type { LogEvent, LogEventCode } from "@tollgate/contract/figures/log-events.ts";
 import { logTypes } from "@tollgate/contract/figures/logs.ts";
 import type { AuditAction } from "@tollgate/contract/site/audit-actions.ts";
 import { type AlertEvent, planAlertEvent } from "../../notices/alerts/alert-events.ts";
@@ -56,6 +57,14 @@ export interface AutomaticStatus {
 const shortfallsMax = 3;
 const shortfallPeriodMs = 24 * 3_600_000;
 
+/** The log tells what the notice does. */
+function buildLogEvent({
+  kind: code,
+  ...params
+}: Extract<RootNotice, { kind: LogEventCode }>): LogEvent {
+  return { code, params } as LogEvent;
+}
+
 /** The actor of automatic changes. */
 const systemActor = { id: 0, username: "", address: "" };
 
@@ -75,7 +84,7 @@ export function buildAutomaticStatus({
     writes?: Write[];
     action: AuditAction;
     change: Record<string, unknown>;
-    notice: RootNotice;
+    notice: Extract<RootNotice, { kind: LogEventCode }>;
     alert: Pick<AlertEvent, "rule" | "state"> & { subjectId: number | string };
   }
 
@@ -92,6 +101,7 @@ export function buildAutomaticStatus({
       username: systemActor.username,
       quota: 0,
       content: formatNoticeText(notice),
+      event: buildLogEvent(notice),
     });
     const batch = [
       channels.update(channel, { ...columns, updated_at: Math.max(at, channel.updated_at + 1) }),

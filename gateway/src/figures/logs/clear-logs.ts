@@ -31,6 +31,7 @@ export async function clearLogsBefore(
     username: principal.username,
     quota: 0,
     content: `Deleted ${rows} log rows from before ${moment}`,
+    event: { code: "logs_deleted", params: { rows, before: moment } },
   });
   await db.write([logs.add(row), ...audit("log.cleared", "logs", { before: moment, rows, quota })]);
   return rows;

@@ -78,6 +78,7 @@ export function createExternalAccountCreator({
       username,
       quota,
       content,
+      event: { code: "new_account", params: { quota } },
     });
     const user_id = db.sql.selectFrom("users").select("id").where("uuid", "=", uuid);
     const bound = { provider, external_id: identity.id, name: identity.name, created_at: now };

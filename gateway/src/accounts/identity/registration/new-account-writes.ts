@@ -48,7 +48,7 @@ export function planAccountWrites(
   const idOf = (owner: WalletHolder) =>
     sql.selectFrom("users").select("id").where("uuid", "=", owner.uuid);
 
-  const giftWrites = ({ to, amount, reason }: WelcomeGift): Write[] => {
+  const giftWrites = ({ to, amount, reason, event }: WelcomeGift): Write[] => {
     const id = db.mintId();
     const holder = to === "inviter" && inviter ? inviter : account;
     const content = `${formatQuotaText(amount, options)} ${reason}`;
@@ -59,6 +59,7 @@ export function planAccountWrites(
       username: holder.username,
       quota: amount,
       content,
+      event,
     });
     return [
       ...grantWrites(db, { id, wallet: { uuid: holder.walletUuid }, amount, at: now }),

@@ -2,6 +2,7 @@
 
 import type { register } from "@tollgate/contract/accounts/registration.ts";
 import type { BodyOf } from "@tollgate/contract/api/endpoint.ts";
+import type { LogEvent } from "@tollgate/contract/figures/log-events.ts";
 import { refuse } from "../../../http/refusal.ts";
 import { normalizeAddress } from "../../../notices/mail/mail-code-rules.ts";
 import type { OptionReader } from "../../../settings/live-options.ts";
@@ -44,6 +45,8 @@ export interface WelcomeGift {
   to: "newcomer" | "inviter";
   amount: number;
   reason: string;
+  /** The reason as the log tells it to a console. */
+  event: LogEvent;
 }
 
 export function listGifts(
@@ -51,22 +54,37 @@ export function listGifts(
   isInvited = false,
   options: OptionReader,
 ): WelcomeGift[] {
+  const [forInviter, forInvited, forNew] = [
+    options.number("QuotaForInviter"),
+    options.number("QuotaForInvitee"),
+    options.number("QuotaForNewUser"),
+  ];
   const gifts: WelcomeGift[] = [
     ...(isInvited
-      ? [
+      ? ([
           {
-            to: "inviter" as const,
-            amount: options.number("QuotaForInviter"),
+            to: "inviter",
+            amount: forInviter,
             reason: `for inviting ${username}`,
+            event: {
+              code: "invitation_reward",
+              params: { quota: forInviter, user: username },
+            },
           },
           {
-            to: "newcomer" as const,
-            amount: options.number("QuotaForInvitee"),
+            to: "newcomer",
+            amount: forInvited,
             reason: "for using an invitation code",
+            event: { code: "invitation_used", params: { quota: forInvited } },
           },
-        ]
+        ] as const)
       : []),
-    { to: "newcomer", amount: options.number("QuotaForNewUser"), reason: "for a new account" },
+    {
+      to: "newcomer",
+      amount: forNew,
+      reason: "for a new account",
+      event: { code: "new_account", params: { quota: forNew } },
+    },
   ];
   return gifts.filter(({ amount }) => amount > 0);
 }

@@ -3,6 +3,7 @@
 import { roles, userStatus } from "@tollgate/contract/accounts/roles.ts";
 import type { UserChange } from "@tollgate/contract/accounts/user-admin.ts";
 import type { Reference } from "@tollgate/contract/api/ids.ts";
+import type { LogEvent } from "@tollgate/contract/figures/log-events.ts";
 import { logTypes } from "@tollgate/contract/figures/logs.ts";
 import { idempotent } from "../../../http/idempotency.ts";
 import { buildMemberChanges } from "../../../http/member-changes.ts";
@@ -108,6 +109,14 @@ export function createUserEditor({ db, users, options, issuance }: UserDeps) {
       username: account.username,
       quota: 0,
       content: `quota ${formatQuotaText(account.balance, options)} → ${formatQuotaText(account.balance + amount, options)}, changed by ${principal.username}`,
+      event: {
+        code: "quota_changed",
+        params: {
+          before: account.balance,
+          after: account.balance + amount,
+          by: principal.username,
+        },
+      },
     });
     const losesPower =
       account.role >= roles.root && (columns.role !== undefined || columns.status !== undefined);
@@ -222,7 +231,10 @@ export function createUserEditor({ db, users, options, issuance }: UserDeps) {
       }),
       ...(account.role >= roles.root ? [users.requireRole(principal.id, roles.root)] : []),
       users.edit(account, deletedColumns),
-      ...debtLogRow(account, id, `the account was deleted by ${principal.username}`),
+      ...debtLogRow(account, id, `the account was deleted by ${principal.username}`, {
+        code: "debt_of_deleted",
+        params: { quota: account.debt, by: principal.username },
+      }),
       ...endSignIns(db, account.id),
       ...call.audit("user.delete", account.uuid, {
         username: account.username,
@@ -250,7 +262,10 @@ export function createUserEditor({ db, users, options, issuance }: UserDeps) {
         at: call.now,
         missed: "changed_meanwhile",
       }),
-      ...debtLogRow(account, id, `waived by ${call.principal.username}`),
+      ...debtLogRow(account, id, `waived by ${call.principal.username}`, {
+        code: "debt_waived",
+        params: { quota: account.debt, by: call.principal.username },
+      }),
       ...call.audit("user.waive_debt", uuid, { debt }),
     ]);
     return findManageable(call, { id: account.id });
@@ -260,6 +275,7 @@ export function createUserEditor({ db, users, options, issuance }: UserDeps) {
     { id: user_id, username, debt }: UserAccount,
     id: number,
     why: string,
+    event: LogEvent,
   ): Write[] => {
     if (debt === 0) return [];
     const content = `debt of ${formatQuotaText(debt, options)} written off: ${why}`;
@@ -270,6 +286,7 @@ export function createUserEditor({ db, users, options, issuance }: UserDeps) {
       username,
       quota: 0,
       content,
+      event,
     });
     return [{ query: db.sql.insertInto("logs").values(row), rows: 1 }];
   };

@@ -26,7 +26,16 @@ export function planTopUpWrites(
 ): Write[] {
   const id = db.mintId();
   const content = `${formatQuotaText(quota, options)} ${remark === "" ? "given by an administrator" : remark}`;
-  const logRow = buildEventRow({ id, type: logTypes.topup, user_id, username, quota, content });
+  const event = { code: "topped_up", params: { quota, remark } } as const;
+  const logRow = buildEventRow({
+    id,
+    type: logTypes.topup,
+    user_id,
+    username,
+    quota,
+    content,
+    event,
+  });
   return [
     ...grantWrites(db, {
       id,
