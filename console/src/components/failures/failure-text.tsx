@@ -1,11 +1,15 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { findFailureWords } from "./failure-words.ts";
+import { writeNotes } from "./usage-notes.ts";
 
 /** A failure in words with its remedy, and the raw text in small. */
 export function FailureText({ text }: { text: string }) {
   const { i18n } = useLingui();
   const words = findFailureWords(text);
-  if (words === undefined) return <span className="[overflow-wrap:anywhere]">{text}</span>;
+  if (words === undefined)
+    return (
+      <span className="[overflow-wrap:anywhere]">{writeNotes(text, (note) => i18n._(note))}</span>
+    );
   const [failure, remedy] = [i18n._(words.what), i18n._(words.remedy)];
   return (
     <span className="flex flex-col gap-0.5">
@@ -25,5 +29,5 @@ export function FailureText({ text }: { text: string }) {
 export function FailureName({ text }: { text: string }) {
   const { i18n } = useLingui();
   const words = findFailureWords(text);
-  return words === undefined ? text : i18n._(words.what);
+  return words === undefined ? writeNotes(text, (note) => i18n._(note)) : i18n._(words.what);
 }

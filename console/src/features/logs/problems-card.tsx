@@ -8,6 +8,7 @@ import { FailureText } from "../../components/failures/failure-text.tsx";
 import { findFailureWords } from "../../components/failures/failure-words.ts";
 import { outcomeLabels } from "../../components/failures/outcome-labels.ts";
 import { refusedOutcome } from "../../components/failures/reason-series.ts";
+import { writeNotes } from "../../components/failures/usage-notes.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Badge, type BadgeTone } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -173,7 +174,7 @@ function ProblemRow({ group, most, admin, isOfSlow, onShowCalls }: ProblemRowPro
             {isReason ? (
               <FailureText text={group.content} />
             ) : (
-              <span className="text-muted">{group.content}</span>
+              <span className="text-muted">{writeNotes(group.content, t)}</span>
             )}
           </div>
         )}
