@@ -8,6 +8,7 @@ import { bundledPackages } from "./bundled-packages.ts";
 import { compressedFiles } from "./compressed-files.ts";
 import { contractCalls } from "./contract-calls.ts";
 import { firstRequestsInHead } from "./first-requests-in-head.ts";
+import { ownIcons } from "./own-icons.ts";
 import packageJson from "./package.json" with { type: "json" };
 import { preloadBelowBase } from "./preload-below-base.ts";
 import { preloads } from "./preloads.ts";
@@ -33,6 +34,7 @@ export default defineConfig({
   root: import.meta.dirname,
   plugins: [
     react(),
+    ownIcons(import.meta.dirname),
     lingui({ cwd: import.meta.dirname }),
     // Presets run last to first: the Lingui macros become plain calls before the React compiler
     // runs. The English messages stay in the code; only other languages load a catalogue.
