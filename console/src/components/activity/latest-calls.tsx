@@ -89,7 +89,10 @@ function CallRow({ call, filter }: { call: Log; filter: CallFilter }) {
         <Time seconds={call.created_at} />
       </Link>
       {!isCall ? (
-        <span dir="auto" className="min-w-0 grow basis-40 max-sm:basis-28 [overflow-wrap:anywhere]">
+        <span
+          dir="auto"
+          className="min-w-0 grow basis-40 max-sm:basis-full [overflow-wrap:anywhere]"
+        >
           {textOf(call)}
         </span>
       ) : filter.model_name === undefined ? (
