@@ -9,6 +9,13 @@ const entry = (fields: object) => ({
   ...fields,
 });
 
+test("the id of the thing is no fact of its own", () => {
+  const uuid = "01a22ccf-27b7-7541-bfba-0783b21ef573";
+  const change = JSON.stringify({ uuid, note: "abroad" });
+  expect(changeFacts(entry({ target: uuid, change }))).toEqual([{ member: "note", to: "abroad" }]);
+  expect(changeFacts(entry({ target: "other", change }))).toHaveLength(2);
+});
+
 test("an edit that only switches a user is told as what it did", () => {
   const action = (change: string) => changeAction(entry({ change }));
   expect(action('{"status":2}')).toBe("user.disable");

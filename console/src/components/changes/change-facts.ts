@@ -36,12 +36,16 @@ export interface ChangeFact {
 
 /**
  * `changeFacts` gives what changed, member by member, without the name by which the sentence calls
- * the thing.
+ * the thing, and without its id.
  */
 export function changeFacts(entry: ChangeEntry): ChangeFact[] {
   const { from, to, ...members } = readChange(entry);
   const rest = Object.entries(members)
-    .filter(([member, value]) => !(nameMembers.has(member) && value === changeSubject(entry)))
+    .filter(
+      ([member, value]) =>
+        !(nameMembers.has(member) && value === changeSubject(entry)) &&
+        !(member === "uuid" && value === entry.target),
+    )
     .map(([member, value]): ChangeFact => {
       const moved =
         isJsonRecord(value) && Object.keys(value).sort().join() === "from,to" ? value : undefined;

@@ -16,6 +16,7 @@ import { defaultView } from "../../ui/table/data-table-view.ts";
 import { Time } from "../../ui/time.tsx";
 import { buildListPage } from "../lists/list-page.ts";
 import { CutText } from "../texts/cut-text.tsx";
+import { writeReason } from "../texts/disabling-words.ts";
 import { useUrlView } from "../texts/url-view.ts";
 import { useChoiceOwner } from "../use-choice-owner.ts";
 import { changeFacts, changeKey } from "./change-facts.ts";
@@ -84,6 +85,7 @@ function useFactTexts(entry: AuditEntry): string[] {
   const words: FactWords = {
     label: (member) => told(changeLabels[member]),
     name: (member, value) => told(changeValueName(subject, member, value)),
+    reason: (sentence) => writeReason(sentence, (message) => i18n._(message)),
     quota: (units) => formatQuota(units, style),
   };
   return changeFacts(entry).map((fact) => formatFactText(fact, words));

@@ -7,6 +7,7 @@ const words = {
   label: (member: string) => ({ status: "Status", quota_moved_by: "Quota" })[member],
   name: (member: string, value: number) =>
     member === "status" ? ["Unknown", "Enabled", "Disabled"][value] : undefined,
+  reason: (sentence: string) => `told: ${sentence}`,
   quota: (units: number) => formatQuota(units, { perUnit: 500_000, inCurrency: true, digits: 2 }),
 };
 
@@ -18,7 +19,7 @@ test.each<[ChangeFact, string]>([
   [{ member: "quota_moved_by", to: 500_000 }, "Quota: +$1.00"],
   [{ member: "quota_moved_by", to: -350_000 }, "Quota: -$0.70"],
   [{ member: "remark", to: "" }, "remark: -"],
-  [{ member: "disabled_reason", from: null, to: "401" }, "disabled reason: - → 401"],
+  [{ member: "disabled_reason", from: null, to: "401" }, "disabled reason: - → told: 401"],
   [{ member: "", from: "One", to: "Two" }, "One → Two"],
   [{ member: "prices", to: { a: [1] } }, 'prices: {"a":[1]}'],
 ])("%j is told as %s", (fact, text) => {

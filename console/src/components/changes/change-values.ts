@@ -7,6 +7,8 @@ export interface FactWords {
   label(member: string): string | undefined;
   /** The name of a status or a role; undefined for other numbers. */
   name(member: string, value: number): string | undefined;
+  /** Why the gateway disabled a channel, from the English sentence. */
+  reason(sentence: string): string;
   /** An amount in quota units. */
   quota(units: number): string;
 }
@@ -19,6 +21,7 @@ const moneyMembers: ReadonlySet<string> = new Set([
   "remain_quota",
   "units",
 ]);
+const reasonMembers: ReadonlySet<string> = new Set(["disabled_reason", "reason"]);
 /** A difference, so that a plus stands before what was given. */
 const movedMember = "quota_moved_by";
 
@@ -33,7 +36,7 @@ export function formatFactText(fact: ChangeFact, words: FactWords): string {
 
 function formatValueText(value: unknown, member: string, words: FactWords): string {
   if (value === null || value === "") return missing;
-  if (typeof value === "string") return value;
+  if (typeof value === "string") return reasonMembers.has(member) ? words.reason(value) : value;
   if (typeof value !== "number") return JSON.stringify(value) ?? missing;
   if (moneyMembers.has(member))
     return `${member === movedMember && value > 0 ? "+" : ""}${words.quota(value)}`;
