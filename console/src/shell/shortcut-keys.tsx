@@ -66,7 +66,7 @@ function focusSearch(): boolean {
   // A filter of Logs suggests as the search of other lists does, and stands above the search.
   const box = ["#main input[type=search]", "#main search input"]
     .flatMap((found) => [...document.querySelectorAll<HTMLInputElement>(found)])
-    .find((one) => one.checkVisibility());
+    .find((one) => one.checkVisibility() && one.closest("[data-filters]") === null);
   box?.focus();
   box?.select();
   return box !== undefined;

@@ -175,7 +175,7 @@ describe("an administrator", () => {
     expect(sent.some((text) => text.includes("key_hash"))).toBe(true);
   });
 
-  test("reaches filters and rows by single keys, and finds the filters in two lines", async () => {
+  test("reaches search, filters and rows by single keys, and finds the filters in two lines", async () => {
     await everything();
     await rows().first().waitFor();
     expect(await page.getByLabel("Time range").inputValue()).toBe("7d");
@@ -185,6 +185,9 @@ describe("an administrator", () => {
     };
     // The keys are heard a moment after the rows are there.
     await expect.poll(focused).toBe("Type");
+    await page.locator("h1").click();
+    await page.keyboard.press("/");
+    await page.getByLabel("Search logs").and(page.locator(":focus")).waitFor();
     await page.getByRole("link", { name: "Skip to the results" }).focus();
     await page.keyboard.press("Enter");
     await page.keyboard.press("j");
