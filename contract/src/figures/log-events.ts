@@ -5,16 +5,16 @@
 import * as z from "zod/mini";
 
 /** `user` is whose balance it was or became, `by` who moved it. */
-type TeamTransfer = { quota: number; team: string; user: string; by: string };
+type TransferParams = { quota: number; team: string; user: string; by: string };
 
 /** `LogEventParams` has a row for each event; `quota` and other amounts are units. */
 export interface LogEventParams {
   /** From the balance of a user into that of a team. */
-  transfer_to_team: TeamTransfer;
+  transfer_to_team: TransferParams;
   /** From the balance of a team into that of a user. */
-  transfer_from_team: TeamTransfer;
+  transfer_from_team: TransferParams;
   /** New quota for a team. */
-  quota_for_team: TeamTransfer;
+  quota_for_team: TransferParams;
   /** What a new account starts with. */
   new_account: { quota: number };
   /** What a new account gets for the code with which it was invited. */
