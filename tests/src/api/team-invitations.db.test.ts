@@ -246,10 +246,10 @@ describeVariants(testDatabases)("invitations into teams on $name", (database) =>
     const setOption = (key: string, value: string) =>
       gateway.root("PUT", "/api/option/", { body: { key, value } });
     let strangers = 0;
-    const register = async (body: object) => {
+    const register = async (body: object, headers = {}) => {
       strangers += 1;
       const from = gateway.from(`2001:4860:9${strangers}::1`);
-      return (await from("POST", "/api/user/register", { body })).body;
+      return (await from("POST", "/api/user/register", { body, headers })).body;
     };
     const account = (username: string, email: string) => ({
       ...{ username, email, password: "a password of a newcomer" },
@@ -290,6 +290,15 @@ describeVariants(testDatabases)("invitations into teams on $name", (database) =>
     });
     expect(answered.body).toMatchObject({ success: true });
     expect((await membersOf(team))[made?.username ?? ""]).toBe("viewer");
+    // A newcomer whose reply was lost sends the same again.
+    await invite(as.admin, team, "fay@example.com");
+    const fay = {
+      ...account("fay", "fay@example.com"),
+      team_invitation: await mailedCode("fay@example.com"),
+    };
+    const once = { "idempotency-key": "a-key-of-the-form-of-fay" };
+    for (let attempt = 0; attempt < 2; attempt += 1)
+      expect(await register(fay, once), `attempt ${attempt}`).toMatchObject({ success: true });
     await setOption("RegisterEnabled", "true");
     await setOption("InvitesMayRegister", "false");
   });

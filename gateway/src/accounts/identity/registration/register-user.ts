@@ -55,29 +55,27 @@ export function createRegistration(deps: RegistrationDeps) {
     throw refuse("invitation_code_unknown", { fields: { invitation_code: message } });
   };
 
-  /** Where registration is open, nobody needs one. */
-  const findInvitation = async ({ team_invitation = "" }: BodyOf<typeof register>, now: number) => {
-    const mayOpen = options.flag("InvitesMayRegister") && !options.flag("RegisterEnabled");
-    if (team_invitation === "" || !mayOpen) return undefined;
-    const found = await teamInvitations.byLink(team_invitation, now);
+  const invitedBy = async (link: string, email: string, now: number) => {
+    if (link === "") return undefined;
+    const found = await teamInvitations.byLink(link, now);
     if (!found) throw refuse("invitation_not_found");
+    if (found.is_mailed === 1 && found.email !== email)
+      throw refuse("invitation_for_other_address", {
+        fields: { email: "must be the address that was invited" },
+      });
     return found;
   };
 
   return async (body: BodyOf<typeof register>, call: RequestContext): Promise<void> => {
     const { now } = call;
     await critical.take(call);
-    const invited = await findInvitation(body, now);
-    const { username, password, email, code, invitation } = parseRegistrationInput(
-      body,
-      options,
-      invited !== undefined,
-    );
-    if (invited?.is_mailed === 1 && invited.email !== email)
-      throw refuse("invitation_for_other_address", { fields: { email: "the invited address" } });
+    const input = parseRegistrationInput(body, options);
+    const { username, password, email, code, invitation, teamInvitation } = input;
     checkPassword(password, username);
 
     const create = async (remember: (made: string) => Write[]): Promise<string> => {
+      // Here, since a repetition of the request finds the link spent.
+      const invited = await invitedBy(teamInvitation, email, now);
       const inviter = await inviterOf(invitation);
       // Before the code, so that a taken name costs none of its attempts.
       if (isReservedUsername(username) || (await users.isUsernameTaken(username)))

@@ -12,7 +12,22 @@ test("without verification a registration needs neither address nor code", () =>
     email: "",
     code: undefined,
     invitation: "",
+    teamInvitation: "",
   });
+});
+
+test("a link into a team opens what is closed where the site lets it, and counts for nothing elsewhere", () => {
+  const linked = { ...body, team_invitation: "a link" };
+  const closed = { RegisterEnabled: "false" };
+  const letting = { InvitesMayRegister: "true" };
+  const parse = (input: typeof body, entries: Record<string, string>) =>
+    parseRegistrationInput(input, options(entries)).teamInvitation;
+  expect(parse(linked, { ...closed, ...letting })).toBe("a link");
+  expect(parse(linked, letting)).toBe("");
+  expect(() => parse(linked, closed)).toThrow();
+  expect(() => parse(body, { ...closed, ...letting })).toThrow();
+  const withoutPasswords = { ...closed, ...letting, PasswordRegisterEnabled: "false" };
+  expect(() => parse(linked, withoutPasswords)).toThrow();
 });
 
 test("both names of the invitation code are read, and addresses are compared in lower case", () => {

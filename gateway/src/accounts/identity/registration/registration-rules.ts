@@ -17,15 +17,19 @@ export interface RegistrationInput {
   code: string | undefined;
   /** Empty when none was given. */
   invitation: string;
+  /** The link into a team that opens the registration; empty where it is open to everyone. */
+  teamInvitation: string;
 }
 
 export function parseRegistrationInput(
   body: BodyOf<typeof register>,
   options: OptionReader,
-  isInvited = false,
 ): RegistrationInput {
-  const isOpen = options.flag("RegisterEnabled") || isInvited;
-  if (!isOpen || !options.flag("PasswordRegisterEnabled")) throw refuse("registration_off");
+  const isOpen = options.flag("RegisterEnabled");
+  const teamInvitation =
+    !isOpen && options.flag("InvitesMayRegister") ? (body.team_invitation ?? "") : "";
+  if ((!isOpen && teamInvitation === "") || !options.flag("PasswordRegisterEnabled"))
+    throw refuse("registration_off");
   const { username, password, verification_code: code = "", invitation_code, aff_code } = body;
   const email = normalizeAddress(body.email ?? "");
   const isVerified = options.flag("EmailVerificationEnabled");
@@ -35,7 +39,8 @@ export function parseRegistrationInput(
   if (isVerified && code === "")
     throw refuseMissing("verification_code", "Verification code is required");
   const invitation = (invitation_code || aff_code || "").trim();
-  return { username, password, email, code: isVerified ? code : undefined, invitation };
+  const required = isVerified ? code : undefined;
+  return { username, password, email, code: required, invitation, teamInvitation };
 }
 
 const refuseMissing = (field: string, message: string) =>
@@ -51,7 +56,7 @@ export interface WelcomeGift {
 
 export function listGifts(
   username: string,
-  isInvited = false,
+  isInvited: boolean,
   options: OptionReader,
 ): WelcomeGift[] {
   const [forInviter, forInvited, forNew] = [
