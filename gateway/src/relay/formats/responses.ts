@@ -163,10 +163,6 @@ function readReply(json: JsonRecord): ReplyFacts | undefined {
   };
 }
 
-/**
- * A reply that failed or was cancelled has a successful HTTP status and reports the failure in its
- * `status`.
- */
 /** A response that failed is none that ended, whatever its event is called. */
 const failedStatuses = new Set<unknown>(["failed", "cancelled"]);
 const unfinishedStatuses = new Set<unknown>(["queued", "in_progress"]);
@@ -177,6 +173,10 @@ const findUnfinished = ({ object, status }: JsonRecord): ErrorInBody | undefined
     ? { status: 502, message: `The provider's response is ${String(status)}`, code: null }
     : undefined;
 
+/**
+ * A reply that failed or was cancelled has a successful HTTP status and reports the failure in its
+ * `status`.
+ */
 function findError({
   object,
   status,

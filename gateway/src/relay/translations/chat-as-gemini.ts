@@ -6,7 +6,6 @@ import {
   promptTokens,
 } from "../../money/prices/price.ts";
 import type { AskedModel } from "../formats/call-parts.ts";
-import { findEndReason } from "../formats/chat-end-reasons.ts";
 import { parseEventUsage } from "../formats/usage/openai-usage.ts";
 import type { ReportedUsage } from "../formats/usage/reported-usage.ts";
 import { buildEventJson } from "../wire/event-text.ts";
@@ -22,6 +21,8 @@ import {
   listToolCalls,
   readAnswerText,
   readCalledTool,
+  readChoiceEnd,
+  refusedEnd,
   writeSse,
 } from "./chat-parts.ts";
 import {
@@ -44,8 +45,6 @@ const finishReasons: Readonly<Record<string, string>> = {
   length: "MAX_TOKENS",
   content_filter: "SAFETY",
 };
-/** OpenAI's models refuse in a member of their own, and end as with any other answer. */
-const refused = "content_filter";
 const finishReason = (ended: string): string => finishReasons[ended] ?? "STOP";
 
 /** Gemini's calls are whole, so those of a stream are collected until it ends. */
@@ -68,8 +67,8 @@ interface CollectedChoice {
   /** Citations count places in the text. */
   text: string;
   citations: JsonRecord[];
-  finishReason: string | undefined;
-  hasRefused: boolean;
+  /** The reason with which it ended, in the words of chat completions. */
+  ended: string | undefined;
 }
 
 export class ChatAsGemini implements ReplyTranslator {
@@ -146,17 +145,14 @@ export class ChatAsGemini implements ReplyTranslator {
       blocks: [],
       text: "",
       citations: [],
-      finishReason: undefined,
-      hasRefused: false,
+      ended: undefined,
     };
     this.#choices.set(index, choice);
     choice.text = findKeptAnswer(choice.text, readAnswerText(delta));
     choice.citations.push(...listCitations(delta));
     choice.blocks.push(...listThinkingBlocks(delta).filter(isSigned).map(stripIndex));
-    const ended = text(delta.refusal) === "" ? findEndReason(choiceEvent) : refused;
-    choice.hasRefused ||= ended === refused;
-    if (ended !== undefined)
-      choice.finishReason = finishReason(choice.hasRefused ? refused : ended);
+    const ended = readChoiceEnd(choiceEvent, delta);
+    if (ended !== undefined && choice.ended !== refusedEnd) choice.ended = ended;
     for (const part of listToolCalls(delta)) collectToolCall(choice, part);
     return choice;
   }
@@ -237,10 +233,11 @@ function callParts({ calls, blocks }: CollectedChoice): JsonRecord[] {
 }
 
 /** An answer of which no call is left is none that ended well. */
-const readFinish = (choice: CollectedChoice): string =>
-  choice.calls.length > 0 && callParts(choice).length === 0 && choice.finishReason !== "MAX_TOKENS"
-    ? "MALFORMED_FUNCTION_CALL"
-    : (choice.finishReason ?? "STOP");
+function readFinish(choice: CollectedChoice): string {
+  const { calls, ended = "stop" } = choice;
+  const hasLostCalls = calls.length > 0 && callParts(choice).length === 0;
+  return hasLostCalls && ended !== "length" ? "MALFORMED_FUNCTION_CALL" : finishReason(ended);
+}
 
 function buildGeminiUsage({ usage, hiddenOutput }: ReportedUsage): JsonRecord {
   const promptTokenCount = promptTokens(usage);

@@ -2,7 +2,6 @@
 
 import { computeWrittenTokens } from "../../money/prices/price.ts";
 import type { AskedModel } from "../formats/call-parts.ts";
-import { findEndReason } from "../formats/chat-end-reasons.ts";
 import { parseEventUsage, parseOpenAiUsage } from "../formats/usage/openai-usage.ts";
 import type { ReportedUsage } from "../formats/usage/reported-usage.ts";
 import { buildEventJson } from "../wire/event-text.ts";
@@ -16,6 +15,8 @@ import {
   ownCallId,
   readAnswerText,
   readCalledTool,
+  readChoiceEnd,
+  refusedEnd,
   writeNamedSse,
 } from "./chat-parts.ts";
 import { callSignatureBlock, isSigned, stripIndex } from "./encrypted-reasoning.ts";
@@ -85,18 +86,13 @@ function translateReply(call: AskedModel, reply: JsonRecord): JsonRecord {
     model: call.model,
     content,
     ...stopped(
-      hasCalls || calls.length === 0 ? readEnd(choice, message) : "length",
+      hasCalls || calls.length === 0 ? (readChoiceEnd(choice, message) ?? "") : "length",
       hasCalls,
       text(choice.stop_reason),
     ),
     usage: buildMessagesUsage(parseOpenAiUsage(reply.usage)),
   };
 }
-
-/** OpenAI's models refuse in a member of their own, and end as with any other answer. */
-const readEnd = (choice: JsonRecord, { refusal }: JsonRecord): string =>
-  text(refusal) === "" ? (findEndReason(choice) ?? "") : refused;
-const refused = "content_filter";
 
 /** vLLM tells at which of the client's words the model stopped. */
 function stopped(reason: string, hasCalls: boolean, sequence: string): JsonRecord {
@@ -120,7 +116,6 @@ export class ChatAsMessages implements ReplyTranslator {
   #open: { kind: MessageBlockKind; call: number } | undefined;
   readonly #calls = new SequentialToolCalls();
   #ended = "";
-  #hasRefused = false;
   #stopSequence = "";
   #replyId = "";
   #hasCalls = false;
@@ -155,9 +150,8 @@ export class ChatAsMessages implements ReplyTranslator {
     const choice = buildFirstChoice(data);
     const delta = this.#deltas.read(choice);
     this.#usage = parseEventUsage(data) ?? this.#usage;
-    if (text(delta.refusal) !== "") this.#hasRefused = true;
-    const ended = this.#hasRefused ? refused : findEndReason(choice);
-    if (ended !== undefined) this.#ended = ended;
+    const ended = readChoiceEnd(choice, delta);
+    if (ended !== undefined && this.#ended !== refusedEnd) this.#ended = ended;
     this.#stopSequence ||= text(choice.stop_reason);
     const reasoningText = formatReasoningText(delta);
     const deltaText = readAnswerText(delta) + text(delta.refusal);

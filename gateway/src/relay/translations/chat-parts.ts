@@ -7,6 +7,7 @@ import {
   promptTokens,
   type Usage,
 } from "../../money/prices/price.ts";
+import { findEndReason } from "../formats/chat-end-reasons.ts";
 import { isReasoningModel } from "../formats/hold-size/output-limit.ts";
 import type { ReportedUsage } from "../formats/usage/reported-usage.ts";
 import { canThink } from "../value-rules/claude-families.ts";
@@ -125,6 +126,16 @@ export class ChoiceDeltas {
     return record(added);
   }
 }
+
+/** `refusedEnd` is the end of a choice that refuses, whatever ends behind it. */
+export const refusedEnd = "content_filter";
+
+/**
+ * `readChoiceEnd` gives the reason with which a choice ends, where it does. OpenAI's models refuse
+ * in a member of the message, and end as with any other answer.
+ */
+export const readChoiceEnd = (choice: JsonRecord, { refusal }: JsonRecord): string | undefined =>
+  text(refusal) === "" ? findEndReason(choice) : refusedEnd;
 
 /** Calls of tools, and the one call of the time before tools (`function_call`), which has no id. */
 export const listToolCalls = ({ tool_calls, function_call }: JsonRecord): JsonRecord[] => [
