@@ -31,9 +31,9 @@ import { SmallTable } from "../../ui/table/small-table.tsx";
 import { parseNames } from "../batch/batch-names.ts";
 import { BatchResult } from "../batch/batch-result.tsx";
 import { findUserNamed } from "../find-user-named.ts";
-import { GroupField } from "../forms/group-field.tsx";
 import { useIdempotencyKey } from "../forms/idempotency-key.ts";
 import { QuotaField } from "../forms/quota-field.tsx";
+import { NewTeamFields } from "./new-team-fields.tsx";
 import { teamRoleHelp, teamRoleLabels } from "./team-words.ts";
 
 /**
@@ -141,17 +141,7 @@ export function PeopleDialog({ target, onDone, onClose }: PeopleDialogProps) {
       {isNew ? (
         <>
           <TextField {...form.field("name")} label={t`Name`} maxLength={60} required />
-          <TextField
-            {...form.field("owner")}
-            label={t`Username of the owner`}
-            help={t`The first team admin. Only the owner and administrators hand the team over or delete it.`}
-            maxLength={30}
-            required
-          />
-          <GroupField
-            {...form.field("group")}
-            help={t`Decides which channels serve its keys and at which price ratio.`}
-          />
+          <NewTeamFields />
         </>
       ) : (
         <TextAreaField

@@ -4,8 +4,8 @@ import { createTeam, listTeams } from "@tollgate/contract/accounts/teams.ts";
 import * as z from "zod/mini";
 import { readEntityRef } from "../../compat/entity-ids.ts";
 import { findUserNamed } from "../../components/find-user-named.ts";
-import { GroupField } from "../../components/forms/group-field.tsx";
 import { useCreation } from "../../components/forms/use-creation.ts";
+import { NewTeamFields } from "../../components/teams/new-team-fields.tsx";
 import { mayAdminister, useSession } from "../../session.ts";
 import { TextAreaField, TextField } from "../../ui/form/field-text.tsx";
 import { useContractForm } from "../../ui/form/form-contract.ts";
@@ -46,21 +46,7 @@ export function TeamDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
     >
       <TextField {...form.field("name")} label={t`Name`} maxLength={60} required />
-      {isSite && (
-        <>
-          <TextField
-            {...form.field("owner")}
-            label={t`Username of the owner`}
-            help={t`The first team admin. Only the owner and administrators hand the team over or delete it.`}
-            maxLength={30}
-            required
-          />
-          <GroupField
-            {...form.field("group")}
-            help={t`Decides which channels serve its keys and at which price ratio.`}
-          />
-        </>
-      )}
+      {isSite && <NewTeamFields />}
       <TextAreaField {...form.field("note")} label={t`Note`} rows={2} />
     </FormDialog>
   );
