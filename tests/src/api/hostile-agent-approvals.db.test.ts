@@ -7,18 +7,13 @@ import { dryRunHeader } from "@tollgate/contract/api/envelope.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
-import {
-  type ManagementGateway,
-  password,
-  startManagementGateway,
-  type TestApiClient,
-} from "./management-gateway.ts";
+import { type ManagementGateway, password, startManagementGateway } from "./management-gateway.ts";
 import {
   createSignedInPrograms,
+  type PersonChange,
   type SignedInPrograms,
-  type StartedProgram,
+  signInEndings,
 } from "./signed-in-programs.ts";
-import { codeAt } from "./totp-users.ts";
 
 describeVariants(testDatabases)("attacks on approvals of programs on $name", (database) => {
   let gateway: ManagementGateway;
@@ -32,14 +27,6 @@ describeVariants(testDatabases)("attacks on approvals of programs on $name", (da
     await gateway.close();
   });
 
-  /** A recent sign-in is the proof that changes of other accounts ask for. */
-  const asRoot: TestApiClient = async (...ask) => (await gateway.signIn("root"))(...ask);
-  /** A question about a code that waits gives no key, and the code waits on. */
-  const expectWaiting = async ({ device_code }: Pick<StartedProgram, "device_code">) => {
-    // Longer than the pause between two questions.
-    gateway.clock.now += 5_000;
-    expect(await programs.exchange(device_code)).toMatchObject({ error: "authorization_pending" });
-  };
   const isSuccess = ({ body }: { body: { success: boolean } }) => body.success;
   const keysOf = async ({ id }: { id: number }) => {
     const { sql, read } = gateway.db;
@@ -60,7 +47,7 @@ describeVariants(testDatabases)("attacks on approvals of programs on $name", (da
           ).body.code,
           String(approve),
         ).toBe("invalid_request");
-      await expectWaiting(started);
+      await programs.expectWaiting(started);
     },
     "an approval that was only tried": async () => {
       const { client } = await programs.addPerson();
@@ -70,7 +57,7 @@ describeVariants(testDatabases)("attacks on approvals of programs on $name", (da
         body: { user_code: started.user_code, approve: true },
       });
       expect(body).toMatchObject({ success: true, dry_run: true });
-      await expectWaiting(started);
+      await programs.expectWaiting(started);
     },
     "the device code of a program whose person approved another one": async () => {
       const person = await programs.addPerson();
@@ -80,7 +67,7 @@ describeVariants(testDatabases)("attacks on approvals of programs on $name", (da
         await programs.beginAt("203.0.113.5"),
       ];
       await programs.answer(person.client, mine.user_code);
-      await expectWaiting(foreign);
+      await programs.expectWaiting(foreign);
       expect((await programs.exchange(mine.device_code)).status).toBe(200);
     },
     "an approval by a management key, whatever its scopes": async () => {
@@ -101,14 +88,14 @@ describeVariants(testDatabases)("attacks on approvals of programs on $name", (da
         });
         expect(reply.body.success).toBe(false);
       }
-      await expectWaiting(started);
+      await programs.expectWaiting(started);
     },
     "an approval in a session that has ended": async () => {
       const { client } = await programs.addPerson();
       const started = await programs.begin();
       await client("POST", "/api/user/logout");
       expect((await programs.answer(client, started.user_code)).status).toBe(401);
-      await expectWaiting(started);
+      await programs.expectWaiting(started);
     },
 
     "two people who approve one code at once: it is the first one's": async () => {
@@ -157,27 +144,9 @@ describeVariants(testDatabases)("attacks on approvals of programs on $name", (da
   };
 
   /** What happens to a person between their approval and the exchange, and must undo it. */
-  const changes: Readonly<
-    Record<string, (person: { id: number; client: TestApiClient }) => Promise<unknown>>
-  > = {
-    "has signed out all other sessions": ({ client }) => client("DELETE", "/api/user/sessions"),
-    "has changed the password": ({ client }) =>
-      client("PUT", "/api/user/self", {
-        body: { password: "another horse 47", current_password: password },
-      }),
-    "has switched on a second factor": async ({ client }) => {
-      const { data } = (await client("GET", "/api/user/totp/setup")).body;
-      const totp_code = codeAt(data.secret, gateway.clock.now);
-      return client("POST", "/api/user/totp/confirm", { body: { totp_code } });
-    },
-    "was given another password": ({ id }) =>
-      asRoot("PUT", "/api/user/", { body: { id, password: "given horse 47" } }),
-    "was disabled and enabled again": async ({ id }) => {
-      await asRoot("PUT", "/api/user/", { body: { id, status: 2 } });
-      return asRoot("PUT", "/api/user/", { body: { id, status: 1 } });
-    },
-    "was deleted": ({ id }) => asRoot("DELETE", `/api/user/${id}`),
-    "has deleted the account": ({ client }) => client("DELETE", "/api/user/self"),
+  const changes: Readonly<Record<string, PersonChange>> = {
+    "has signed out all other sessions": (_, { client }) => client("DELETE", "/api/user/sessions"),
+    ...signInEndings,
   };
   const cases = {
     ...attacks,
@@ -190,7 +159,9 @@ describeVariants(testDatabases)("attacks on approvals of programs on $name", (da
           // A recent sign-in is the proof that some of the changes ask for.
           const client = await gateway.signIn(person.username);
           await programs.answer(client, started.user_code);
-          expect(await change({ ...person, client })).toMatchObject({ body: { success: true } });
+          expect(await change(programs, { ...person, client })).toMatchObject({
+            body: { success: true },
+          });
           const reply = await programs.exchange(started.device_code);
           expect(reply).toMatchObject({ status: 400, error: "expired_token" });
           expect(reply.access_token).toBeUndefined();
@@ -201,7 +172,7 @@ describeVariants(testDatabases)("attacks on approvals of programs on $name", (da
     "the rights that an administrator had while approving": async () => {
       const admin = await programs.addPerson({ role: 10 });
       const { device_code } = await programs.approve(admin.client);
-      await asRoot("PUT", "/api/user/", { body: { id: admin.id, role: 1 } });
+      await programs.asRoot("PUT", "/api/user/", { body: { id: admin.id, role: 1 } });
       const { access_token, refresh_token } = await programs.exchange(device_code);
       for (const secret of [access_token, refresh_token]) {
         const headers = { authorization: `Bearer ${secret}` };
@@ -235,9 +206,9 @@ describeVariants(testDatabases)("attacks on approvals of programs on $name", (da
     const admin = await programs.addPerson({ role: 10 });
     const started = await programs.begin();
     const body = { key: "SecondFactorRequiredRole", value: "10" };
-    expect((await asRoot("PUT", "/api/option/", { body })).body.success).toBe(true);
+    expect((await programs.asRoot("PUT", "/api/option/", { body })).body.success).toBe(true);
     for (const act of [programs.find, programs.answer])
       expect((await act(admin.client, started.user_code)).body.code).toBe("second_factor_required");
-    await expectWaiting(started);
+    await programs.expectWaiting(started);
   });
 });

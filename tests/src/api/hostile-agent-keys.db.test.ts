@@ -8,16 +8,8 @@ import { idempotencyHeader } from "@tollgate/contract/api/envelope.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
-import {
-  type ManagementGateway,
-  startManagementGateway,
-  type TestApiClient,
-} from "./management-gateway.ts";
-import {
-  createSignedInPrograms,
-  type ProgramTokens,
-  type SignedInPrograms,
-} from "./signed-in-programs.ts";
+import { type ManagementGateway, startManagementGateway } from "./management-gateway.ts";
+import { createSignedInPrograms, type SignedInPrograms } from "./signed-in-programs.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -36,45 +28,24 @@ describeVariants(testDatabases)("attacks on keys of programs on $name", (databas
     await gateway.close();
   });
 
-  /** A recent sign-in is the proof that changes of other accounts ask for. */
-  const asRoot: TestApiClient = async (...ask) => (await gateway.signIn("root"))(...ask);
-  const expectEnded = async ({ access_token, refresh_token }: ProgramTokens) => {
-    expect(await programs.renew(refresh_token)).toMatchObject({
-      status: 400,
-      error: "invalid_grant",
-    });
-    expect(await programs.use(access_token)).toMatch(/^refused/);
-  };
-  const renewed = async (refresh_token: string): Promise<ProgramTokens> => {
-    const reply = await programs.renew(refresh_token);
-    expect(reply.status).toBe(200);
-    return reply as unknown as ProgramTokens;
-  };
-  const rowsOf = async <Table extends "sessions" | "tokens">(table: Table, userId: number) => {
-    const { sql, read } = gateway.db;
-    return await read(
-      sql
-        .selectFrom(table as "tokens")
-        .selectAll()
-        .where("user_id", "=", userId),
-    );
-  };
   /** Each ends with what the attacker must not have. */
   const attacks: Readonly<Record<string, () => Promise<void>>> = {
     "a copied secret that the thief renews twice before its owner does": async () => {
       const { tokens } = await programs.signIn();
-      const stolen = await renewed((await renewed(tokens.refresh_token)).refresh_token);
+      const stolen = await programs.renewed(
+        (await programs.renewed(tokens.refresh_token)).refresh_token,
+      );
       gateway.clock.now += minute;
       // The owner's program notices, and the thief has nothing left.
-      await expectEnded(tokens);
-      await expectEnded(stolen);
+      await programs.expectEnded(tokens);
+      await programs.expectEnded(stolen);
     },
     "a copied secret, used after its owner has renewed many times": async () => {
       const { tokens } = await programs.signIn();
       let newest = tokens;
-      for (let turn = 0; turn < 5; turn += 1) newest = await renewed(newest.refresh_token);
-      await expectEnded(tokens);
-      await expectEnded(newest);
+      for (let turn = 0; turn < 5; turn += 1) newest = await programs.renewed(newest.refresh_token);
+      await programs.expectEnded(tokens);
+      await programs.expectEnded(newest);
     },
     "one secret renewed by many processes at once, of which none is signed out": async () => {
       const { tokens, username } = await programs.signIn();
@@ -96,7 +67,7 @@ describeVariants(testDatabases)("attacks on keys of programs on $name", (databas
       const body = { grant_type: refreshGrant, refresh_token: tokens.refresh_token };
       const replies = await Promise.all(nodes.map((ask) => ask("POST", agentPaths.token, body)));
       expect(new Set(replies.map((reply) => reply.refresh_token)).size).toBe(1);
-      expect(await rowsOf("tokens", id)).toHaveLength(1);
+      expect(await programs.rowsOf("tokens", id)).toHaveLength(1);
     },
     "a secret with a changed letter, or made of two": async () => {
       const [mine, other] = [await programs.signIn(), await programs.signIn()];
@@ -107,8 +78,8 @@ describeVariants(testDatabases)("attacks on keys of programs on $name", (databas
       const [foreign] = other.tokens.refresh_token.split(".");
       // Who knows the beginning has had a secret of this sign-in, and ends no other one.
       expect((await programs.renew(`${foreign}.${secret}`)).error).toBe("invalid_grant");
-      await expectEnded(other.tokens);
-      expect((await renewed(mine.tokens.refresh_token)).access_token).toBeDefined();
+      await programs.expectEnded(other.tokens);
+      expect((await programs.renewed(mine.tokens.refresh_token)).access_token).toBeDefined();
       expect((await programs.renew(wrong)).error).toBe("invalid_grant");
     },
     "a revocation with what is no secret of the victim": async () => {
@@ -120,12 +91,12 @@ describeVariants(testDatabases)("attacks on keys of programs on $name", (databas
         expect({ ...reply, headers: null }).toEqual({ ...known, headers: null });
       }
       expect(await programs.use(tokens.access_token)).toBe(username);
-      expect((await renewed(tokens.refresh_token)).access_token).toBeDefined();
+      expect((await programs.renewed(tokens.refresh_token)).access_token).toBeDefined();
     },
     "a key of two renewals ago, and one whose time is over": async () => {
       const { tokens, username } = await programs.signIn();
-      const second = await renewed(tokens.refresh_token);
-      const third = await renewed(second.refresh_token);
+      const second = await programs.renewed(tokens.refresh_token);
+      const third = await programs.renewed(second.refresh_token);
       expect(await programs.use(tokens.access_token)).toMatch(/^refused/);
       expect(await programs.use(second.access_token)).toBe(username);
       gateway.clock.now += 10 * minute;
@@ -143,7 +114,7 @@ describeVariants(testDatabases)("attacks on keys of programs on $name", (databas
     "a program that rested for a day": async () => {
       const { tokens } = await programs.signIn();
       gateway.clock.now += day;
-      await expectEnded(tokens);
+      await programs.expectEnded(tokens);
     },
 
     "what a program holds, in place of other credentials": async () => {
@@ -177,7 +148,7 @@ describeVariants(testDatabases)("attacks on keys of programs on $name", (databas
     "the program's key changed, shown, renewed or deleted as if it were an ordinary one":
       async () => {
         const { id, client, tokens, username } = await programs.signIn();
-        const [row] = await rowsOf("tokens", id);
+        const [row] = await programs.rowsOf("tokens", id);
         const named = { id: row?.id };
         const recent = await gateway.signIn(username);
         for (const [method, path, body] of [
@@ -195,8 +166,8 @@ describeVariants(testDatabases)("attacks on keys of programs on $name", (databas
             expect(reply.body.success, `${method} ${path}`).toBe(false);
             expect(JSON.stringify(reply.body)).not.toContain(tokens.access_token);
           }
-        expect(await rowsOf("tokens", id)).toEqual([row]);
-        const all = await asRoot("GET", "/api/token/all?size=100");
+        expect(await programs.rowsOf("tokens", id)).toEqual([row]);
+        const all = await programs.asRoot("GET", "/api/token/all?size=100");
         expect(JSON.stringify(all.body)).not.toContain(String(row?.uuid));
       },
     "the database, read by a thief": async () => {
@@ -204,7 +175,7 @@ describeVariants(testDatabases)("attacks on keys of programs on $name", (databas
       await programs.begin();
       const waiting = await programs.beginAt("192.0.2.44", { [idempotencyHeader]: "same" });
       await programs.find(client, waiting.user_code);
-      const newest = await renewed(tokens.refresh_token);
+      const newest = await programs.renewed(tokens.refresh_token);
       const secrets = [
         device_code,
         waiting.device_code,
@@ -295,7 +266,7 @@ describeVariants(testDatabases)("attacks on keys of programs on $name", (databas
           const { body } = await gateway.visitor(method, `${path}?${query}`);
           expect(JSON.stringify(body)).not.toContain("access_token");
         }
-      expect((await renewed(tokens.refresh_token)).access_token).toBeDefined();
+      expect((await programs.renewed(tokens.refresh_token)).access_token).toBeDefined();
     },
     "another gateway's address in the Host header": async () => {
       const headers = { host: "evil.example", "x-forwarded-host": "evil.example" };

@@ -11,19 +11,14 @@ import { type OidcIssuer, oidcCredentials, startOidcIssuer } from "../harness/oi
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
 import { createCookieBrowser } from "./cookie-browser.ts";
-import {
-  type ManagementGateway,
-  password,
-  startManagementGateway,
-  type TestApiClient,
-} from "./management-gateway.ts";
+import { type ManagementGateway, startManagementGateway } from "./management-gateway.ts";
 import {
   createRelayView,
   createSignedInPrograms,
   type ProgramTokens,
   type SignedInPrograms,
+  signInEndings,
 } from "./signed-in-programs.ts";
-import { codeAt } from "./totp-users.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -50,7 +45,7 @@ describeVariants(testDatabases)("attacks with keys of people who left on $name",
     const { clientId: client_id, clientSecret: client_secret } = oidcCredentials;
     const company = { slug: "company", name: "Company", issuer: issuer.url, enabled: true };
     const body = { ...company, client_id, client_secret, keys_rest_days: 30 };
-    expect((await asRoot("POST", "/api/oidc_provider/", { body })).body.message).toBe("");
+    expect((await programs.asRoot("POST", "/api/oidc_provider/", { body })).body.message).toBe("");
   });
   afterAll(async () => {
     expect(gateway.problems).toEqual([]);
@@ -58,29 +53,6 @@ describeVariants(testDatabases)("attacks with keys of people who left on $name",
     await issuer.close();
   });
 
-  /** A recent sign-in is the proof that changes of other accounts ask for. */
-  const asRoot: TestApiClient = async (...ask) => (await gateway.signIn("root"))(...ask);
-  const expectEnded = async ({ access_token, refresh_token }: ProgramTokens) => {
-    expect(await programs.renew(refresh_token)).toMatchObject({
-      status: 400,
-      error: "invalid_grant",
-    });
-    expect(await programs.use(access_token)).toMatch(/^refused/);
-  };
-  const renewed = async (refresh_token: string): Promise<ProgramTokens> => {
-    const reply = await programs.renew(refresh_token);
-    expect(reply.status).toBe(200);
-    return reply as unknown as ProgramTokens;
-  };
-  const rowsOf = async <Table extends "sessions" | "tokens">(table: Table, userId: number) => {
-    const { sql, read } = gateway.db;
-    return await read(
-      sql
-        .selectFrom(table as "tokens")
-        .selectAll()
-        .where("user_id", "=", userId),
-    );
-  };
   /** Bound to the company's provider, with which they last signed in at this moment. */
   const employ = async ({ id }: { id: number }, at: number) => {
     const provider = buildOidcAccountProvider(issuer.url);
@@ -128,9 +100,9 @@ describeVariants(testDatabases)("attacks with keys of people who left on $name",
         const row = { ...browser, id_hash: `browser-${id}-${turn}`, seen_at };
         await gateway.db.write(sessions.open(row as Insertable<SessionRow>));
       }
-      expect(await rowsOf("sessions", id)).toHaveLength(51);
+      expect(await programs.rowsOf("sessions", id)).toHaveLength(51);
       expect(await programs.use(tokens.access_token)).toBe(username);
-      expect((await renewed(tokens.refresh_token)).access_token).toBeDefined();
+      expect((await programs.renewed(tokens.refresh_token)).access_token).toBeDefined();
     },
     "more programs than fifty: the first one's key stops with its session": async () => {
       const first = await programs.signIn();
@@ -144,21 +116,21 @@ describeVariants(testDatabases)("attacks with keys of people who left on $name",
         await programs.answer(person.client, user_code);
         expect((await programs.exchange(device_code)).status).toBe(200);
       }
-      expect((await rowsOf("sessions", id)).length).toBeLessThanOrEqual(53);
+      expect((await programs.rowsOf("sessions", id)).length).toBeLessThanOrEqual(53);
       expect(await programs.use(first.tokens.access_token)).toMatch(/^refused/);
-      await expectEnded(first.tokens);
+      await programs.expectEnded(first.tokens);
       expect((await person.client("GET", "/api/user/self")).body.success).toBe(true);
     },
     "a way into the wallet of a team that the person was in": async () => {
       const { id, client, tokens } = await programs.signIn();
       const made = { name: `Team ${id}`, owner_id: id };
-      const { data: team } = (await asRoot("POST", "/api/team/", { body: made })).body;
+      const { data: team } = (await programs.asRoot("POST", "/api/team/", { body: made })).body;
       const key = await client("POST", `/api/team/${team.id}/offer_key`, {
-        body: { token_id: (await rowsOf("tokens", id))[0]?.id },
+        body: { token_id: (await programs.rowsOf("tokens", id))[0]?.id },
       });
       expect(key.body.success).toBe(false);
-      await renewed(tokens.refresh_token);
-      expect((await rowsOf("tokens", id)).map(({ team_id }) => team_id)).toEqual([null]);
+      await programs.renewed(tokens.refresh_token);
+      expect((await programs.rowsOf("tokens", id)).map(({ team_id }) => team_id)).toEqual([null]);
     },
 
     "a program of who is away from the company: no renewal, and its key rests": async () => {
@@ -190,7 +162,7 @@ describeVariants(testDatabases)("attacks with keys of people who left on $name",
       const { device_code } = await programs.approve(person.client);
       gateway.clock.now += 9 * minute;
       expect(await programs.exchange(device_code)).toMatchObject({ error: "expired_token" });
-      expect(await rowsOf("tokens", person.id)).toEqual([]);
+      expect(await programs.rowsOf("tokens", person.id)).toEqual([]);
     },
     "a program approved in a session that the provider then ends": async () => {
       const leaver = await arrive("leaver");
@@ -212,39 +184,17 @@ describeVariants(testDatabases)("attacks with keys of people who left on $name",
     },
   };
 
-  /** What happens to a person while their program is signed in, and must end it. */
-  const endings: Readonly<
-    Record<string, (person: { id: number; client: TestApiClient }) => Promise<unknown>>
-  > = {
-    "has changed the password": ({ client }) =>
-      client("PUT", "/api/user/self", {
-        body: { password: "another horse 47", current_password: password },
-      }),
-    "has switched on a second factor": async ({ client }) => {
-      const { data } = (await client("GET", "/api/user/totp/setup")).body;
-      const totp_code = codeAt(data.secret, gateway.clock.now);
-      return client("POST", "/api/user/totp/confirm", { body: { totp_code } });
-    },
-    "was given another password": ({ id }) =>
-      asRoot("PUT", "/api/user/", { body: { id, password: "given horse 47" } }),
-    "was disabled and enabled again": async ({ id }) => {
-      await asRoot("PUT", "/api/user/", { body: { id, status: 2 } });
-      return asRoot("PUT", "/api/user/", { body: { id, status: 1 } });
-    },
-    "was deleted": ({ id }) => asRoot("DELETE", `/api/user/${id}`),
-    "has deleted the account": ({ client }) => client("DELETE", "/api/user/self"),
-  };
   const cases = {
     ...attacks,
     ...Object.fromEntries(
-      Object.entries(endings).map(([what, end]) => [
+      Object.entries(signInEndings).map(([what, end]) => [
         `key and secret of a program whose person ${what}`,
         async () => {
           const { tokens, username, id } = await programs.signIn();
           expect(await programs.use(tokens.access_token)).toBe(username);
           const client = await gateway.signIn(username);
-          expect(await end({ id, client })).toMatchObject({ body: { success: true } });
-          await expectEnded(tokens);
+          expect(await end(programs, { id, client })).toMatchObject({ body: { success: true } });
+          await programs.expectEnded(tokens);
         },
       ]),
     ),

@@ -9,11 +9,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
 import { type ManagementGateway, password, startManagementGateway } from "./management-gateway.ts";
-import {
-  createSignedInPrograms,
-  type SignedInPrograms,
-  type StartedProgram,
-} from "./signed-in-programs.ts";
+import { createSignedInPrograms, type SignedInPrograms } from "./signed-in-programs.ts";
 
 const minute = 60_000;
 const unknownCode = "BCDFGHJK";
@@ -31,12 +27,6 @@ describeVariants(testDatabases)("attacks on codes of programs on $name", (databa
     await gateway.close();
   });
 
-  /** A question about a code that waits gives no key, and the code waits on. */
-  const expectWaiting = async ({ device_code }: Pick<StartedProgram, "device_code">) => {
-    // Longer than the pause between two questions.
-    gateway.clock.now += 5_000;
-    expect(await programs.exchange(device_code)).toMatchObject({ error: "authorization_pending" });
-  };
   const guess = (turn: number): string =>
     Array.from({ length: 8 }, (_, at) => userCodeLetters[(turn + at * 3) % 20]).join("");
   const keysOf = async ({ id }: { id: number }) => {
@@ -144,7 +134,7 @@ describeVariants(testDatabases)("attacks on codes of programs on $name", (databa
       // None of them was a try, and small letters, spaces and dashes are the same code.
       const spelled = ` ${letters.toLowerCase().split("").join("-")} `;
       expect((await programs.find(client, spelled)).body.success).toBe(true);
-      await expectWaiting(started);
+      await programs.expectWaiting(started);
     },
     "whether a code was ever given out, told by the reply": async () => {
       const [person, other] = [await programs.addPerson(), await programs.addPerson()];
@@ -167,17 +157,17 @@ describeVariants(testDatabases)("attacks on codes of programs on $name", (databa
       const changed = (device_code.startsWith("A") ? "B" : "A") + device_code.slice(1);
       for (const wrong of ["", "x", changed, `${device_code} `, device_code.toUpperCase(), "%00"])
         expect(await programs.exchange(wrong), wrong).toMatchObject({ error: "expired_token" });
-      await expectWaiting({ device_code });
+      await programs.expectWaiting({ device_code });
     },
     "a program that asks without a pause, which is told to slow down and gets nothing by it":
       async () => {
         const started = await programs.begin();
-        await expectWaiting(started);
+        await programs.expectWaiting(started);
         const rush = await Promise.all(
           Array.from({ length: 10 }, () => programs.exchange(started.device_code)),
         );
         for (const reply of rush) expect(reply).toMatchObject({ status: 400, error: "slow_down" });
-        await expectWaiting(started);
+        await programs.expectWaiting(started);
       },
     "codes begun from one network of IPv6, by its many addresses": async () => {
       await programs.begin();
@@ -214,7 +204,7 @@ describeVariants(testDatabases)("attacks on codes of programs on $name", (databa
       const query = `user_code=${started.user_code}&approve=true`;
       for (const path of ["/device", agentPaths.device, "/api/agent/device/answer"])
         expect((await client("GET", `${path}?${query}`)).body.success, path).toBe(false);
-      await expectWaiting(started);
+      await programs.expectWaiting(started);
     },
     "the address of the victim, claimed in a header by the program": async () => {
       const { client } = await programs.addPerson();

@@ -7,7 +7,14 @@ import {
 import { createApiKeys } from "@tollgate/gateway/relay/admission/api-keys.ts";
 import { authenticate } from "@tollgate/gateway/relay/admission/authenticate.ts";
 import type { Database } from "@tollgate/gateway/storage/database.ts";
-import type { ManagementGateway, TestApiClient } from "./management-gateway.ts";
+import { expect } from "vitest";
+import {
+  type ManagementGateway,
+  password,
+  type TestApiClient,
+  type TestApiReply,
+} from "./management-gateway.ts";
+import { codeAt } from "./totp-users.ts";
 
 export interface StartedProgram {
   device_code: string;
@@ -41,6 +48,33 @@ export interface ProgramPerson {
   token: string;
   client: TestApiClient;
 }
+
+/** What someone does to a person whose program is signed in, or about to be. */
+export type PersonChange = (
+  programs: SignedInPrograms,
+  person: Pick<ProgramPerson, "id" | "client">,
+) => Promise<TestApiReply>;
+
+/** `signInEndings` are the changes that end all sign-ins of a person. */
+export const signInEndings: Readonly<Record<string, PersonChange>> = {
+  "has changed the password": (_, { client }) =>
+    client("PUT", "/api/user/self", {
+      body: { password: "another horse 47", current_password: password },
+    }),
+  "has switched on a second factor": async ({ now }, { client }) => {
+    const { data } = (await client("GET", "/api/user/totp/setup")).body;
+    const totp_code = codeAt(data.secret, now());
+    return client("POST", "/api/user/totp/confirm", { body: { totp_code } });
+  },
+  "was given another password": ({ asRoot }, { id }) =>
+    asRoot("PUT", "/api/user/", { body: { id, password: "given horse 47" } }),
+  "was disabled and enabled again": async ({ asRoot }, { id }) => {
+    await asRoot("PUT", "/api/user/", { body: { id, status: 2 } });
+    return asRoot("PUT", "/api/user/", { body: { id, status: 1 } });
+  },
+  "was deleted": ({ asRoot }, { id }) => asRoot("DELETE", `/api/user/${id}`),
+  "has deleted the account": (_, { client }) => client("DELETE", "/api/user/self"),
+};
 
 /** Longer than the window in which starts and tries are counted. */
 const windowMs = 11 * 60_000;
@@ -114,13 +148,17 @@ export function createSignedInPrograms(gateway: ManagementGateway) {
     return { ...owner, device_code, tokens: reply as unknown as ProgramTokens };
   };
 
+  const renew = (refresh_token = "") =>
+    post(agentPaths.token, { grant_type: refreshGrant, refresh_token });
+  const use = createRelayView(gateway.db, () => gateway.clock.now);
+
   return {
+    now: () => gateway.clock.now,
     post,
     begin,
     beginAt,
     exchange,
-    renew: (refresh_token = "") =>
-      post(agentPaths.token, { grant_type: refreshGrant, refresh_token }),
+    renew,
     revoke: (token: string) => post(agentPaths.revoke, { token }),
     find: (client: TestApiClient, user_code: unknown) =>
       client("POST", "/api/agent/device/find", { body: { user_code } }),
@@ -129,7 +167,33 @@ export function createSignedInPrograms(gateway: ManagementGateway) {
     approve,
     signIn,
     /** By the relay of this node. */
-    use: createRelayView(gateway.db, () => gateway.clock.now),
+    use,
+    /** A recent sign-in is the proof that changes of other accounts ask for. */
+    asRoot: (async (...ask) => (await gateway.signIn("root"))(...ask)) as TestApiClient,
+    /** A question about a code that waits gives no key, and the code waits on. */
+    async expectWaiting({ device_code }: Pick<StartedProgram, "device_code">): Promise<void> {
+      // Longer than the pause between two questions.
+      gateway.clock.now += 5_000;
+      expect(await exchange(device_code)).toMatchObject({ error: "authorization_pending" });
+    },
+    async expectEnded({ access_token, refresh_token }: ProgramTokens): Promise<void> {
+      expect(await renew(refresh_token)).toMatchObject({ status: 400, error: "invalid_grant" });
+      expect(await use(access_token)).toMatch(/^refused/);
+    },
+    async renewed(refresh_token: string): Promise<ProgramTokens> {
+      const reply = await renew(refresh_token);
+      expect(reply.status).toBe(200);
+      return reply as unknown as ProgramTokens;
+    },
+    async rowsOf<Table extends "sessions" | "tokens">(table: Table, userId: number) {
+      const { sql, read } = gateway.db;
+      return await read(
+        sql
+          .selectFrom(table as "tokens")
+          .selectAll()
+          .where("user_id", "=", userId),
+      );
+    },
   };
 }
 
