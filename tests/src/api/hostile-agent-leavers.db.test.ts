@@ -7,11 +7,12 @@ import { openDatabase, type StorageConfig } from "@tollgate/gateway/storage/open
 import type { SessionRow } from "@tollgate/gateway/storage/tables/account-tables.ts";
 import type { Insertable } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type OidcIssuer, oidcCredentials, startOidcIssuer } from "../harness/oidc-issuer.ts";
+import { type OidcIssuer, startOidcIssuer } from "../harness/oidc-issuer.ts";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
 import { createCookieBrowser } from "./cookie-browser.ts";
 import { type ManagementGateway, startManagementGateway } from "./management-gateway.ts";
+import { buildCompanyProvider } from "./oidc-browser.ts";
 import {
   createRelayView,
   createSignedInPrograms,
@@ -42,9 +43,7 @@ describeVariants(testDatabases)("attacks with keys of people who left on $name",
     };
     gateway = await startManagementGateway(opened, undefined, issuer.url, publicUrl);
     programs = createSignedInPrograms(gateway);
-    const { clientId: client_id, clientSecret: client_secret } = oidcCredentials;
-    const company = { slug: "company", name: "Company", issuer: issuer.url, enabled: true };
-    const body = { ...company, client_id, client_secret, keys_rest_days: 30 };
+    const body = { ...buildCompanyProvider(issuer), keys_rest_days: 30 };
     expect((await programs.asRoot("POST", "/api/oidc_provider/", { body })).body.message).toBe("");
   });
   afterAll(async () => {

@@ -1,7 +1,14 @@
 /** Browsers that sign in with an OpenID Connect provider over the management API. */
 import { consoleHeader } from "@tollgate/contract/api/envelope.ts";
-import type { OidcIssuer, OidcPerson } from "../harness/oidc-issuer.ts";
+import { type OidcIssuer, type OidcPerson, oidcCredentials } from "../harness/oidc-issuer.ts";
 import type { ManagementGateway, TestApiClient, TestApiReply } from "./management-gateway.ts";
+
+/** The provider of the company, as root adds it. */
+export const buildCompanyProvider = ({ url }: OidcIssuer) => ({
+  ...{ slug: "company", name: "Company", issuer: url, enabled: true },
+  client_id: oidcCredentials.clientId,
+  client_secret: oidcCredentials.clientSecret,
+});
 
 /**
  * `makeOidcBrowsers` gives browsers that keep their cookies, each at an address of its own: failed

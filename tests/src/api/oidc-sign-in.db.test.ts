@@ -18,7 +18,7 @@ import {
   startManagementGateway,
   type TestApiClient,
 } from "./management-gateway.ts";
-import { makeOidcBrowsers } from "./oidc-browser.ts";
+import { buildCompanyProvider, makeOidcBrowsers } from "./oidc-browser.ts";
 import { addTotpUser, codeAt } from "./totp-users.ts";
 
 const publicUrl = "http://gateway.example";
@@ -66,15 +66,7 @@ describe.each(ruleDatabases)("sign-in with OpenID Connect on $name", (database) 
     openBrowser = makeOidcBrowsers(gateway, issuer);
     root = await gateway.signIn("root");
     rootSince = gateway.clock.now;
-    const { clientId: client_id, clientSecret: client_secret } = oidcCredentials;
-    const body = {
-      slug: "company",
-      name: "Company",
-      issuer: issuer.url,
-      client_id,
-      client_secret,
-      enabled: true,
-    };
+    const body = buildCompanyProvider(issuer);
     const reply = await root("POST", "/api/oidc_provider/", { body });
     expect(reply.body).toMatchObject({
       success: true,
@@ -84,7 +76,7 @@ describe.each(ruleDatabases)("sign-in with OpenID Connect on $name", (database) 
         scopes: "openid profile email",
       },
     });
-    expect(JSON.stringify(reply.body)).not.toContain(client_secret);
+    expect(JSON.stringify(reply.body)).not.toContain(body.client_secret);
     providerId = reply.body.data.id;
     await root("PUT", "/api/option/", {
       body: { key: "GroupRatio", value: '{"default":1,"vip":1,"staff":1}' },

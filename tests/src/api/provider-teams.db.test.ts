@@ -20,7 +20,7 @@ import {
   startManagementGateway,
   type TestApiClient,
 } from "./management-gateway.ts";
-import { makeOidcBrowsers } from "./oidc-browser.ts";
+import { buildCompanyProvider, makeOidcBrowsers } from "./oidc-browser.ts";
 
 const weekly = (amount: number) => ({ amount, window: "week" as const });
 
@@ -47,11 +47,7 @@ describeVariants(testDatabases)("teams by the groups of a provider on $name", (d
     openBrowser = makeOidcBrowsers(gateway, issuer);
     root = await gateway.signIn("root");
     ownerId = (await gateway.addUser("owner")).id;
-    const { clientId: client_id, clientSecret: client_secret } = oidcCredentials;
-    const body = {
-      ...{ slug: "company", name: "Company", issuer: issuer.url, client_id, client_secret },
-      enabled: true,
-    };
+    const body = buildCompanyProvider(issuer);
     providerId = (await root("POST", "/api/oidc_provider/", { body })).body.data.id;
   });
   afterAll(async () => {
@@ -162,15 +158,15 @@ describeVariants(testDatabases)("teams by the groups of a provider on $name", (d
     });
     expect(made.body).toMatchObject({ success: true });
     const before = await findMember(search, id);
-    const count = async (table: "team_invitations") =>
-      (await gateway.db.read(gateway.db.sql.selectFrom(table).select("id"))).length;
-    const invitations = await count("team_invitations");
+    const countInvitations = async () =>
+      (await gateway.db.read(gateway.db.sql.selectFrom("team_invitations").select("id"))).length;
+    const invitations = await countInvitations();
 
     const later = await arrive(person);
     expect(later.reply.body).toMatchObject({ success: true });
     expect(await findMember(search, id)).toBeUndefined();
     expect((await later.ask("GET", `/api/team/${search.id}`)).body.code).toBe("team_not_found");
-    expect(await count("team_invitations")).toBe(invitations - 1);
+    expect(await countInvitations()).toBe(invitations - 1);
     const { sql, read } = gateway.db;
     const stored = async () => ({
       key: (await read(sql.selectFrom("tokens").select("status").where("id", "=", key.id)))[0],

@@ -101,12 +101,14 @@ export function createProviderMemberships(deps: ProviderMembershipDeps): PlanPro
       ];
     };
 
+    const grants = new Map([...put, ...kept].map((grant) => [grant.team, grant]));
     const joined = living.flatMap((team) => {
-      const changed = put.find((one) => one.team === team.uuid);
-      const same = kept.find((one) => one.team === team.uuid);
-      const own = changed ?? same;
-      if (!own) return [];
-      const writes = [...(changed ? planMember(team, changed) : []), ...planBudget(team, own)];
+      const grant = grants.get(team.uuid);
+      if (!grant) return [];
+      const writes = [
+        ...(put.includes(grant) ? planMember(team, grant) : []),
+        ...planBudget(team, grant),
+      ];
       return writes.length === 0 ? [] : [requireLiving(db, team.id), ...writes];
     });
     const left = ended.flatMap((member) => [
