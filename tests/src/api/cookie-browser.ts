@@ -9,11 +9,12 @@ export interface CookieBrowser {
   readonly session: string;
 }
 
-export function createCookieBrowser(gateway: Pick<ManagementGateway, "visitor">): CookieBrowser {
-  const cookies = new Map<string, string>();
-  const ask: TestApiClient = async (method, path, { headers, ...rest } = {}) => {
+/** `keepCookies` lets a client send the cookies that it was sent, from `cookies` on. */
+export const keepCookies =
+  (client: TestApiClient, cookies = new Map<string, string>()): TestApiClient =>
+  async (method, path, { headers, ...rest } = {}) => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-    const reply = await gateway.visitor(method, path, {
+    const reply = await client(method, path, {
       ...rest,
       headers: { cookie, [consoleHeader.name]: consoleHeader.value, ...headers },
     });
@@ -24,6 +25,10 @@ export function createCookieBrowser(gateway: Pick<ManagementGateway, "visitor">)
     }
     return reply;
   };
+
+export function createCookieBrowser(gateway: Pick<ManagementGateway, "visitor">): CookieBrowser {
+  const cookies = new Map<string, string>();
+  const ask = keepCookies(gateway.visitor, cookies);
   return {
     ask,
     signIn: (username, password) =>

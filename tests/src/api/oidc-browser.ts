@@ -1,7 +1,7 @@
 /** Browsers that sign in with an OpenID Connect provider over the management API. */
-import { consoleHeader } from "@tollgate/contract/api/envelope.ts";
 import { type OidcIssuer, type OidcPerson, oidcCredentials } from "../harness/oidc-issuer.ts";
-import type { ManagementGateway, TestApiClient, TestApiReply } from "./management-gateway.ts";
+import { keepCookies } from "./cookie-browser.ts";
+import type { ManagementGateway, TestApiReply } from "./management-gateway.ts";
 
 /** The provider of the company, as root adds it. */
 export const buildCompanyProvider = ({ url }: OidcIssuer) => ({
@@ -18,18 +18,7 @@ export function makeOidcBrowsers(gateway: ManagementGateway, issuer: OidcIssuer)
   let lastAddress = 0;
   return (cookies = new Map<string, string>()) => {
     lastAddress += 1;
-    const client = gateway.from(`2001:4860:${lastAddress.toString(16)}::1`);
-    const ask: TestApiClient = async (method, path, request = {}) => {
-      const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-      const headers = { cookie, [consoleHeader.name]: consoleHeader.value };
-      const reply = await client(method, path, { ...request, headers });
-      for (const set of reply.headers.getSetCookie()) {
-        const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
-        if (value === "") cookies.delete(name);
-        else cookies.set(name, value);
-      }
-      return reply;
-    };
+    const ask = keepCookies(gateway.from(`2001:4860:${lastAddress.toString(16)}::1`), cookies);
     const start = async (purpose = "sign-in", slug = "company") => {
       const reply = await ask("GET", `/api/oauth/state?purpose=${purpose}&provider=${slug}`);
       return { reply, state: String(reply.body.data), url: String(reply.body.oidc_authorize_url) };

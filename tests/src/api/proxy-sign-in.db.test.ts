@@ -6,6 +6,7 @@ import { consoleHeader } from "@tollgate/contract/api/envelope.ts";
 import { createTrustedHeader, type HeaderRefusal } from "@tollgate/gateway/http/trusted-header.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ruleDatabases } from "../support/test-databases.ts";
+import { keepCookies } from "./cookie-browser.ts";
 import {
   type ManagementGateway,
   password,
@@ -43,30 +44,18 @@ describe.each(ruleDatabases)("sign-in by a reverse proxy on $name", (database) =
   function openBrowser(name: string, peer = proxy) {
     const visitor = { name, peer, secret, groups: "" };
     const cookies = new Map<string, string>();
-    const ask: TestApiClient = async (method, path, request = {}) => {
-      const cookie = [...cookies].map(([one, value]) => `${one}=${value}`).join("; ");
+    const throughProxy: TestApiClient = (method, path, request = {}) => {
       const named =
         visitor.name === ""
           ? {}
           : { "remote-user": visitor.name, "x-proxy-secret": visitor.secret };
-      const headers = {
-        cookie,
-        [consoleHeader.name]: consoleHeader.value,
-        ...named,
-        ...request.headers,
-      };
       const groups = visitor.groups === "" ? {} : { "remote-groups": visitor.groups };
-      const reply = await gateway.from(visitor.peer)(method, path, {
+      return gateway.from(visitor.peer)(method, path, {
         ...request,
-        headers: { ...headers, ...groups },
+        headers: { ...named, ...request.headers, ...groups },
       });
-      for (const set of reply.headers.getSetCookie()) {
-        const [, one = "", value = ""] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
-        if (value === "") cookies.delete(one);
-        else cookies.set(one, value);
-      }
-      return reply;
     };
+    const ask = keepCookies(throughProxy, cookies);
     const signIn = async (purpose = "sign-in") => {
       const { body } = await ask("GET", `/api/oauth/state?purpose=${purpose}`);
       const state = String(body.data);
