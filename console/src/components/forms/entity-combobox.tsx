@@ -7,7 +7,7 @@ import { useDebounced } from "../use-debounced.ts";
 
 const debounceMs = 300;
 const staleTime = 60_000;
-/** `offeredMax` are as many as a list shows; whoever looks for another types more of its name. */
+/** `offeredMax` names are offered at a time: a user who looks for another types more of it. */
 export const offeredMax = 20;
 
 type EntityComboboxProps = {
