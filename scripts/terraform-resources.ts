@@ -127,9 +127,7 @@ export const terraformResources = {
       tag: { member: "subject_name", subject: "tag" },
     },
     comments: {
-      "accounts/budgets.ts": [
-        ...["budgetInput", "namedSubject", "refusingSettings", "budgetSettings", "budget"],
-      ],
+      "accounts/budgets.ts": [...["budgetInput", "namedSubject", "budgetSettings", "budget"]],
     },
     sentences: {
       model: "The model of a budget whose subject is `model`",

@@ -88,14 +88,65 @@ export function computeWindowDays(window: string): number | undefined {
 }
 
 /**
- * `budgetReactions` say what becomes of the subject's keys when the budget is used up, besides
- * `hard`: nothing, or they are paused.
+ * `reactionSubjects` say which budgets can do what, once they are used up: refuse calls; pause the
+ * keys of their subject besides (of other subjects, that would stop keys that hardly spent); let
+ * those whom they limit ask for more; or send calls to another model, `model:NAME`. A channel that
+ * is full passes calls on by itself.
  */
-export const budgetReactions = ["refuse", "pause"] as const;
-export type BudgetReaction = (typeof budgetReactions)[number];
+export const reactionSubjects = {
+  refuse: budgetSubjects,
+  pause: ["user", "token"],
+  ask: ["user", "token", "team", "member"],
+  model: budgetSubjects.filter((subject) => subject !== "channel"),
+} as const satisfies Record<string, readonly BudgetSubject[]>;
+export type ReactionKind = keyof typeof reactionSubjects;
+export const reactionKinds = Object.keys(reactionSubjects) as ReactionKind[];
+const modelReaction = "model:";
+export type BudgetReaction = Exclude<ReactionKind, "model"> | `${typeof modelReaction}${string}`;
+export const budgetReaction = z.union(
+  [
+    z.enum(["refuse", "pause", "ask"]),
+    z.templateLiteral([modelReaction, z.string().check(z.regex(/^[^,\r\n]{1,100}$/))]),
+  ],
+  makeAboutField("must be refuse, pause, ask, or model:NAME with the name of a model"),
+);
+/** `readModelInstead` gives the model of `model:NAME`; undefined for other reactions. */
+export const readModelInstead = (reaction: string): string | undefined =>
+  reaction.startsWith(modelReaction) ? reaction.slice(modelReaction.length) : undefined;
+export const readReactionKind = (reaction: BudgetReaction): ReactionKind =>
+  readModelInstead(reaction) === undefined ? (reaction as Exclude<ReactionKind, "model">) : "model";
+/** `canReact` says whether a budget of the subject can have the reaction. */
+export const canReact = (subject: BudgetSubject, kind: ReactionKind): boolean =>
+  (reactionSubjects[kind] as readonly BudgetSubject[]).includes(subject);
+
+export interface ReactingTerms {
+  subject: BudgetSubject;
+  /** `model` is the subject of a model's budget. */
+  model?: string | undefined;
+  /** `models` are those whose calls it counts alone; empty for all. */
+  models: readonly string[];
+}
 
 /**
- * `pausingSubjects` hold those whose keys a budget can pause: of others, a pause would stop keys
- * that hardly spent.
+ * `findReactionMistake` says of `on_reached` why a budget cannot react so: its subject cannot, or
+ * the model that its calls would go to is the only one that it counts.
  */
-export const pausingSubjects: readonly BudgetSubject[] = ["user", "token"];
+export function findReactionMistake(
+  reaction: BudgetReaction,
+  { subject, model = "", models }: ReactingTerms,
+): string | undefined {
+  const kind = readReactionKind(reaction);
+  if (!canReact(subject, kind)) return reactionsAreOf[kind];
+  const instead = readModelInstead(reaction);
+  const counted = model === "" ? models : [model];
+  return counted.length > 0 && counted.every((one) => one === instead)
+    ? "must name another model than the one that the budget counts"
+    : undefined;
+}
+
+const reactionsAreOf = {
+  refuse: "",
+  pause: "can pause keys in the budget of a user or token alone",
+  ask: "can be ask in the budget of a user, token, team or member alone",
+  model: "can name a model in budgets of other subjects than a channel alone",
+} satisfies Record<ReactionKind, string>;

@@ -9,13 +9,15 @@ import { bodyReference, byId, entityId, isNamed, namedExplanation, reference } f
 import { listExtras, pageFields } from "../api/page.ts";
 import { line, queryInteger, quotaMax, quotaUnits, unixMillis, utcDay } from "../api/scalars.ts";
 import {
+  type BudgetReaction,
   type BudgetWindow,
   budgetMeasures,
-  budgetReactions,
+  budgetReaction,
   budgetSubjects,
   budgetWindow,
+  findReactionMistake,
   firstDayMax,
-  pausingSubjects,
+  type ReactingTerms,
   runSubjects,
   subjectMembers,
 } from "./budget-kinds.ts";
@@ -86,7 +88,7 @@ export const budget = z.object({
   /** `amount` is in the measure, as `spent`, `held` and `exceeded` are. */
   amount: z.int(),
   hard: z.boolean(),
-  on_reached: z.enum(budgetReactions),
+  on_reached: budgetReaction,
   thresholds: z.array(z.int()),
   enabled: z.boolean(),
   /**
@@ -108,10 +110,13 @@ export const budget = z.object({
   /** `resets_at` is when the next window begins; null for a lifetime. */
   resets_at: z.nullable(unixMillis),
   spent: z.int(),
+  /** `granted` was added to the amount for this window alone. */
+  granted: z.int(),
   /** `held` goes by running calls. */
   held: z.int(),
   /**
-   * `exceeded` is what charges exceeded the amount by: a charge may exceed the hold of its call.
+   * `exceeded` is what charges exceeded the amount and what was granted by: a charge may exceed the
+   * hold of its call, and calls that go to another model are not refused.
    */
   exceeded: z.int(),
   /** The highest threshold that was reached, in per cent of the amount; 0 before the first. */
@@ -134,8 +139,8 @@ export const budget = z.object({
 export type Budget = z.output<typeof budget>;
 export type BudgetForecast = Budget["forecast"];
 
-/** `refusingSettings` are those of budgets that refuse calls and pause no keys. */
-export const refusingSettings = {
+/** `budgetSettings` are what the maker of a budget, or of a template for budgets, decides. */
+export const budgetSettings = {
   name,
   note: z._default(note, ""),
   models: z._default(models, []),
@@ -150,13 +155,13 @@ export const refusingSettings = {
   hard: z._default(z.boolean(), true),
   thresholds: z._default(thresholds, [80, 100]),
   enabled: z._default(z.boolean(), true),
-};
-
-/** `budgetSettings` are what the maker of a budget, or of a template for budgets, decides. */
-export const budgetSettings = {
-  ...refusingSettings,
-  /** `pause` for users and tokens alone. Their keys stay paused until they are resumed. */
-  on_reached: z._default(z.enum(budgetReactions), "refuse"),
+  /**
+   * `on_reached` says what becomes of calls that a hard budget does not cover. `pause` is for users
+   * and tokens alone: their keys stay paused until they are resumed. `ask` is for users, tokens,
+   * teams and members: whom it limits may ask for more in this window. `model:NAME` sends calls to
+   * that model, whose calls the budget counts and does not refuse.
+   */
+  on_reached: z._default(budgetReaction, "refuse"),
 };
 
 const termsInput = z.object(budgetSettings);
@@ -180,8 +185,11 @@ export const measuresAreOf = "can be calls or minutes in budgets of runs alone";
 export const modelsAreFor = "is for budgets of other subjects than a model";
 /** Said of `counts_team_keys`. */
 export const countsTeamKeysOf = "is for the budget of a user alone";
-/** Said of `on_reached`. */
-export const pausesKeysOf = "can pause keys in the budget of a user or token alone";
+interface ReactingBudget extends ReactingTerms {
+  on_reached: BudgetReaction;
+}
+const composeReactionMessage = ({ on_reached, ...terms }: ReactingBudget): string =>
+  `on_reached ${findReactionMistake(on_reached, terms) ?? ""}`;
 
 const namedSubject = {
   /** `subject_id` names the user, token, team, membership or channel. */
@@ -235,17 +243,14 @@ export const budgetInput = z
       ...makeAboutField(modelsAreFor),
       path: ["models"],
     }),
-    z.refine(
-      ({ subject, on_reached }) => on_reached !== "pause" || pausingSubjects.includes(subject),
-      {
-        ...makeAboutField(pausesKeysOf),
-        path: ["on_reached"],
-      },
-    ),
+    z.refine((given) => findReactionMistake(given.on_reached, given) === undefined, {
+      error: (issue) => composeReactionMessage(issue.input as ReactingBudget),
+      path: ["on_reached"],
+    }),
   );
 export type BudgetInput = z.output<typeof budgetInput>;
 
-export const changeableRefusingSettings = {
+export const changeableSettings = {
   name: z.optional(name),
   note: z.optional(note),
   models: z.optional(models),
@@ -257,11 +262,7 @@ export const changeableRefusingSettings = {
   hard: z.optional(z.boolean()),
   thresholds: z.optional(thresholds),
   enabled: z.optional(z.boolean()),
-};
-
-export const changeableSettings = {
-  ...changeableRefusingSettings,
-  on_reached: z.optional(z.enum(budgetReactions)),
+  on_reached: z.optional(budgetReaction),
 };
 
 const countingTeams = { counts_team_keys: z.optional(z.boolean()) };

@@ -9,7 +9,7 @@ import { byId, entityId } from "../api/ids.ts";
 import { listExtras, pageFields } from "../api/page.ts";
 import { queryInteger, unixMillis } from "../api/scalars.ts";
 import { budgetTemplate } from "./budget-templates.ts";
-import { budget, changeableRefusingSettings, dayOfWeekCheck, refusingSettings } from "./budgets.ts";
+import { budget, budgetSettings, changeableSettings, dayOfWeekCheck } from "./budgets.ts";
 import { rulingProvider } from "./teams.ts";
 
 /**
@@ -48,19 +48,19 @@ export const teamBudget = z.extend(budget, {
 });
 export type TeamBudget = z.output<typeof teamBudget>;
 
-const memberCapInput = z.object({ user_id: entityId, ...refusingSettings }).check(dayOfWeekCheck);
-const capInput = z.object(refusingSettings).check(dayOfWeekCheck);
+const memberCapInput = z.object({ user_id: entityId, ...budgetSettings }).check(dayOfWeekCheck);
+const capInput = z.object(budgetSettings).check(dayOfWeekCheck);
 export type TeamCapInput = z.output<typeof capInput>;
 
 /** The version that the form read; refused when it is older than the stored one. */
 const readVersion = { updated_at: z.optional(unixMillis) };
 const capChange = z
-  .object({ cap_id: entityId, ...changeableRefusingSettings, ...readVersion })
+  .object({ cap_id: entityId, ...changeableSettings, ...readVersion })
   .check(dayOfWeekCheck);
 const memberCapChange = z
   .object({
     budget_id: entityId,
-    ...changeableRefusingSettings,
+    ...changeableSettings,
     ...readVersion,
     /** Back to what the cap of the team says, and with its changes from then on. */
     follow: z.optional(z.literal(true)),
@@ -69,8 +69,7 @@ const memberCapChange = z
     dayOfWeekCheck,
     z.refine(
       (body) =>
-        body.follow !== true ||
-        Object.keys(changeableRefusingSettings).every((name) => !(name in body)),
+        body.follow !== true || Object.keys(changeableSettings).every((name) => !(name in body)),
       {
         ...makeAboutField("takes everything from the cap of the team"),
         path: ["follow"],

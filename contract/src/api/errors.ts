@@ -380,6 +380,15 @@ export const errorTable = defineTable({
   ],
   mcp_headers_required: [200, "Please enter the headers again: they were entered for another host"],
   budget_not_found: [200, "This budget does not exist"],
+  budget_grant_out_of_range: [
+    200,
+    "No more can be taken back than was granted for this window, and no more granted than a budget can hold",
+  ],
+  budget_takes_no_requests: [
+    200,
+    "More can be asked for by those whom a budget limits, where the budget is set to it and refuses calls",
+  ],
+  budget_request_not_found: [200, "This request does not exist, or was decided already"],
   budget_template_not_found: [200, "This budget template does not exist"],
   budget_templates_full: [
     200,

@@ -5,6 +5,7 @@
 import * as accounts from "../accounts/accounts.ts";
 import * as agentSignIns from "../accounts/agent-sign-ins.ts";
 import * as allTokens from "../accounts/all-tokens.ts";
+import * as budgetGrants from "../accounts/budget-grants.ts";
 import * as budgetTemplates from "../accounts/budget-templates.ts";
 import * as budgets from "../accounts/budgets.ts";
 import * as externalSignIn from "../accounts/external-sign-in.ts";
@@ -137,6 +138,7 @@ export const contractModules: readonly ContractModule[] = [
   of("cost-reports", costReports),
   of("budget-templates", budgetTemplates),
   of("budgets", budgets),
+  of("budgets", budgetGrants),
   of("teams", teams),
   of("teams", teamInvitations),
   of("teams", teamCaps),

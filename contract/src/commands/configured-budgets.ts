@@ -34,6 +34,7 @@ export const configuredTerms = {
   amount: configuredAmount,
   hard: budgetShape.hard,
   thresholds: budgetShape.thresholds,
+  onReached: budgetShape.on_reached,
   enabled: z.optional(z.boolean()),
 };
 export const configuredBudget = z.strictObject({
@@ -49,6 +50,5 @@ export const configuredBudgetTemplate = z.strictObject({
   ...configuredTerms,
   subject: templateShape.subject,
   group: templateShape.group,
-  onReached: templateShape.on_reached,
 });
 export type ConfiguredBudgetTemplate = z.output<typeof configuredBudgetTemplate>;

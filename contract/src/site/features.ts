@@ -30,6 +30,8 @@ const served = {
   channel_jobs: true,
   /** `budgets` are what a subject may spend in each window of time. */
   budgets: true,
+  /** More of a budget is granted for one window, and asked for by those whom it limits. */
+  budget_grants: true,
   /** `cost_reports` are what providers report that they charged, beside what was charged here. */
   cost_reports: true,
   /** A change with the header `Dry-Run: true` is checked and not made. */

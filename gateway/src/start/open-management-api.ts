@@ -7,6 +7,8 @@ import type { HttpBindings } from "@hono/node-server";
 import type { AddressBlock } from "@tollgate/contract/api/cidr.ts";
 import { getOpenApi } from "@tollgate/contract/commands/documents.ts";
 import type { Hono } from "hono";
+import { buildBudgetRequestRoutes } from "../accounts/budgets/budget-request-routes.ts";
+import { createBudgetRequestStore } from "../accounts/budgets/budget-request-store.ts";
 import { buildBudgetRoutes } from "../accounts/budgets/budget-routes.ts";
 import { createBudgetStore } from "../accounts/budgets/budget-store.ts";
 import { buildBudgetTemplateRoutes } from "../accounts/budgets/budget-template-routes.ts";
@@ -322,6 +324,10 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     ...buildUserRoutes({ db, users, options, issuance }),
     ...buildBulkRedemptionRoutes(db, redemptions),
     ...buildBudgetRoutes({ db, store: createBudgetStore(db), tokens, options, ruling }),
+    ...buildBudgetRequestRoutes({
+      ...{ db, teams, options, outbox, store: createBudgetStore(db) },
+      requests: createBudgetRequestStore(db),
+    }),
     ...buildBudgetTemplateRoutes(db, createBudgetTemplateStore(db), options),
     ...buildKeyMoveRoutes({ db, teams, users, options, moves: createKeyMoveStore(db) }),
     ...buildTeamRoutes({

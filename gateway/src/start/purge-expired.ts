@@ -5,7 +5,7 @@
  * counters of budgets, and old runs of agents.
  */
 
-import { purgeBudgets } from "../accounts/budgets/budget-store.ts";
+import { purgeBudgets } from "../accounts/budgets/purge-budgets.ts";
 import { purgeAgentSignIns } from "../accounts/identity/agents/agent-sign-in-store.ts";
 import { purgeOauthStates } from "../accounts/identity/external/external-store.ts";
 import { purgeSignInFailures } from "../accounts/identity/lockouts/lockout-store.ts";

@@ -471,6 +471,16 @@ const released = [
     "50539a9be4ebdd6a70212da4d2ad3b9f1d98432ce68121e2438362b298d68533",
     "50539a9be4ebdd6a70212da4d2ad3b9f1d98432ce68121e2438362b298d68533",
   ],
+  [
+    152,
+    "63f66bdc8b7f831f202d9667215468e8e211807fba8552858e165bf0f8444d1b",
+    "b02bd96e46514e81f96b4c5f4fd4d4fda944327beca6e4171ead996a55d76d0f",
+  ],
+  [
+    153,
+    "e0d67f563a8e69b97c147c39def9bb3d2ae8414c2792292ce485f4a893881dac",
+    "e0d67f563a8e69b97c147c39def9bb3d2ae8414c2792292ce485f4a893881dac",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

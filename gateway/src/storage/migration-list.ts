@@ -86,6 +86,8 @@ import { managedTeams } from "./migrations/0140-managed-teams.ts";
 import { untimedCalls } from "./migrations/0141-untimed-calls.ts";
 import { promptMarks } from "./migrations/0150-prompt-marks.ts";
 import { providerBudgets } from "./migrations/0151-provider-budgets.ts";
+import { budgetGrants } from "./migrations/0152-budget-grants.ts";
+import { budgetRequests } from "./migrations/0153-budget-requests.ts";
 import type { Migration } from "./migrations/migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -176,4 +178,6 @@ export const migrations: readonly Migration[] = [
   untimedCalls,
   promptMarks,
   providerBudgets,
+  budgetGrants,
+  budgetRequests,
 ];

@@ -23,6 +23,7 @@ import type {
 } from "./tables/alert-tables.ts";
 import type {
   BudgetCounterRow,
+  BudgetRequestRow,
   BudgetsTable,
   BudgetTemplatesTable,
 } from "./tables/budget-tables.ts";
@@ -115,6 +116,7 @@ export interface DatabaseSchema {
   mcp_servers: McpServersTable;
   /** `admin_issues` are what administrators issued, by UTC day (days since 1970). */
   admin_issues: { user_id: number; day: number; amount: QuotaUnits };
+  budget_requests: BudgetRequestRow;
   quota_requests: QuotaRequestRow;
   management_keys: ManagementKeysTable;
   sessions: SessionRow;

@@ -9,7 +9,7 @@ import { type HeldBudget, isOneOfTargets } from "./money-commands.ts";
 
 interface PendingCounter {
   budget: HeldBudget;
-  /** Spent and held in the row; undefined until a hold has asked. */
+  /** Spent and held in the row, less what was granted; undefined until a hold has asked. */
   stored: number | undefined;
   /** `spent` is what is to be added to the row. */
   spent: number;
@@ -66,7 +66,7 @@ const readBudgetsMax = 200;
 
 export function createSqliteBudgetCounters(db: DatabaseSync): SqliteBudgetCounters {
   const select = db.prepare(
-    "select spent + held as used from budget_counters where budget_id = ? and window_start = ? and part = ?",
+    "select spent + held - granted as used from budget_counters where budget_id = ? and window_start = ? and part = ?",
   );
   const add = db.prepare(
     `insert into budget_counters (budget_id, window_start, window_end, spent, held, calls, part) values (?1, ?2, ?3, ?4, max(0, ?5), ?6, ?7)
@@ -84,7 +84,7 @@ export function createSqliteBudgetCounters(db: DatabaseSync): SqliteBudgetCounte
     return added;
   }
 
-  /** Spent and held, with what is not written yet. */
+  /** Spent and held beyond what was granted, with what is not written yet. */
   function usedOf(budget: HeldBudget): number {
     const counter = counterOf(budget);
     const { id, start, part = "" } = budget;

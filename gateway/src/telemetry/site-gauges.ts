@@ -107,7 +107,7 @@ export function createSiteGauges(deps: SiteGaugesDeps): SiteGauges {
     );
     const counted = await selectCounted(rows, now(), readCounters);
     const samples = counted.map(
-      ({ row, spent, held }): MetricSample => [[String(row.id)], (spent + held) / row.amount],
+      ({ row, limit, spent, held }): MetricSample => [[String(row.id)], (spent + held) / limit],
     );
     return () => metrics.budgetUsed.readFrom(() => samples);
   }

@@ -109,7 +109,8 @@ const openToUsers = [
   // Where the site lets them.
   "createTeam",
   ...["listTeamBudgets", "listTeamCaps", "createTeamCap", "updateTeamCap", "removeTeamCap"],
-  ...["createMemberCap", "updateMemberCap", "removeMemberCap"],
+  ...["createMemberCap", "updateMemberCap", "removeMemberCap", "grantMemberCap"],
+  ...["askBudget", "listBudgetRequests", "grantBudgetRequest", "declineBudgetRequest"],
   ...["inviteToTeam", "listTeamInvitations", "resendTeamInvitation", "withdrawTeamInvitation"],
   ...["listReceivedInvitations", "readInvitation", "answerInvitation"],
   "listOwnRuns",

@@ -48,6 +48,10 @@ const owned: Record<string, keyof OwnedResources> = {
   setSpendingLimit: "token",
   stopOldKey: "token",
   answerKeyOffer: "team",
+  askBudget: "budget",
+  declineBudgetRequest: "budgetRequest",
+  grantBudgetRequest: "budgetRequest",
+  grantMemberCap: "team",
   createMemberCap: "team",
   createTeamCap: "team",
   createTeamToken: "team",
@@ -83,6 +87,8 @@ const owned: Record<string, keyof OwnedResources> = {
 type OwnedResources = Record<
   | "token"
   | "team"
+  | "budget"
+  | "budgetRequest"
   | "managementKey"
   | "destination"
   | "passkey"
@@ -153,6 +159,15 @@ describeVariants(testDatabases)("what belongs to another user, on $name", (datab
     const team = (
       await root("POST", "/api/team/", { body: { name: "theirs", owner_id: token.user_id } })
     ).body.data;
+    const limit = { name: "b", window: "day", amount: 5, on_reached: "ask" };
+    const { data: budget } = (
+      await root("POST", "/api/budget/", {
+        body: { ...limit, subject: "user", subject_id: token.user_id },
+      })
+    ).body;
+    const { data: asked } = (
+      await owner("POST", `/api/budget/${budget.id}/request`, { body: { amount: 5 } })
+    ).body;
     const run = "r".repeat(22);
     const sums = {
       ...{ calls: 1, failures: 0, retries: 0, quota: 5, prompt_tokens: 1, cached_prompt_tokens: 0 },
@@ -177,6 +192,11 @@ describeVariants(testDatabases)("what belongs to another user, on $name", (datab
     things = {
       token: { mine: token, missing: { id: 999_999, uuid: missingUuid } },
       team: { mine: team, missing: { id: 999_999, uuid: missingUuid } },
+      budget: { mine: budget, missing: { id: 999_999, uuid: missingUuid } },
+      budgetRequest: {
+        mine: { id: asked.id, uuid: missingUuid },
+        missing: { id: 999_999, uuid: missingUuid },
+      },
       managementKey: { mine: managementKey, missing: { id: 999_999, uuid: missingUuid } },
       passkey: { mine: storedPasskey, missing: { id: 999_999, uuid: missingUuid } },
       destination: { mine: destination, missing: { id: 999_999, uuid: missingUuid } },

@@ -1,9 +1,9 @@
 // The commands of the model: each acts on the real gateway and on the plain arithmetic, and
 // compares the two.
 import fc from "fast-check";
-import { editBudget, setBudget } from "./budget-commands.ts";
+import { editBudget, grantBudget, setBudget } from "./budget-commands.ts";
 import { callOnce, costlyCall, disconnectEarly, freeCall, parallelCalls } from "./call-commands.ts";
-import { capMember, capMembers, limitTeam, limitUser } from "./limit-commands.ts";
+import { capMember, capMembers, grantCap, limitTeam, limitUser } from "./limit-commands.ts";
 import type { ModelCommand } from "./model-command.ts";
 import {
   clearLogs,
@@ -75,6 +75,7 @@ const allCommands = (crashes: number): fc.Arbitrary<ModelCommand> =>
     { weight: 30, arbitrary: removeToken() },
     { weight: 60, arbitrary: setBudget() },
     { weight: 40, arbitrary: editBudget() },
+    { weight: 30, arbitrary: grantBudget() },
     { weight: 240, arbitrary: callOnce() },
     { weight: 60, arbitrary: costlyCall() },
     { weight: 15, arbitrary: waiveDebt() },
@@ -127,6 +128,7 @@ const teamCommands = (crashes: number): fc.Arbitrary<ModelCommand> =>
     { weight: 240, arbitrary: fundTeam() },
     { weight: 80, arbitrary: capMembers() },
     { weight: 80, arbitrary: capMember() },
+    { weight: 40, arbitrary: grantCap() },
     { weight: 100, arbitrary: limitTeam() },
     { weight: 60, arbitrary: makeTeamKey() },
     { weight: 300, arbitrary: callByTeam() },

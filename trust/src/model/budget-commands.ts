@@ -42,3 +42,24 @@ export const editBudget = command(
     await gateway.compare(user);
   },
 );
+
+/** More for the window, or some of it taken back: as far as it was granted, and no further. */
+export const grantBudget = command(
+  "grant budget",
+  fc.record({ who: slot, at: slot, units: fc.integer({ min: -100, max: 150 }) }),
+  async (model, gateway, { who, at, units }) => {
+    const user = pickUser(model, who);
+    const { budget } = await pickToken(gateway, user, at);
+    const { granted = 0 } = budget ?? {};
+    if (!budget || units === 0) return;
+    const path = `/api/budget/${budget.id}/grant`;
+    const isRefused = await gateway.gateway.root("POST", path, { amount: units }).then(
+      () => false,
+      () => true,
+    );
+    if (isRefused !== granted + units < 0)
+      throw new Error(`${units} of a grant of ${granted}: ${isRefused ? "refused" : "granted"}`);
+    if (!isRefused) budget.granted = granted + units;
+    await gateway.compare(user);
+  },
+);

@@ -66,6 +66,24 @@ export const capMember = command(
   },
 );
 
+/** More for the only window of a member's cap, from an admin of the team. */
+export const grantCap = command(
+  "grant cap",
+  fc.record({ place, who: slot, at: slot, amount }),
+  async (model, gateway, { place: where, who, at, amount: units }) => {
+    const team = await reachTeam(model, gateway, where);
+    const user = pickUser(model, who);
+    const member = team.members.find((one) => one.user === user && one.isPresent);
+    const cap = pick(member?.caps ?? [], at);
+    if (!cap) return;
+    await gateway.gateway.root("POST", `/api/team/${team.id}/grant_member_cap`, {
+      ...{ budget_id: cap.id, amount: units },
+    });
+    cap.granted = (cap.granted ?? 0) + units;
+    await compareAll(gateway, model, user);
+  },
+);
+
 /** The budget of all keys of the team, or of each run that it pays for. */
 export const limitTeam = command(
   "limit team",
@@ -103,7 +121,8 @@ export const limitUser = command(
     const counts_team_keys = countsTeams;
     if (user.budget) {
       await root("PUT", "/api/budget/", { id: user.budget.id, amount: units, counts_team_keys });
-      if (user.budget.countsTeams !== countsTeams) user.budget.spent = 0;
+      if (user.budget.countsTeams !== countsTeams)
+        Object.assign(user.budget, { spent: 0, granted: 0 });
       Object.assign(user.budget, { amount: units, countsTeams });
     } else {
       const { id } = await root<{ id: number }>("POST", "/api/budget/", {

@@ -30,6 +30,8 @@ export interface ModelBudget {
   id: number;
   amount: number;
   spent: number;
+  /** `granted` was added to the amount for its only window. */
+  granted?: number;
   /** The one model that it counts; undefined for all. */
   onlyModel?: string | undefined;
 }
@@ -44,7 +46,7 @@ export interface ModelRunBudget {
 }
 
 export const unspentOf = (budget: ModelBudget | undefined): number =>
-  budget ? budget.amount - budget.spent : Number.POSITIVE_INFINITY;
+  budget ? budget.amount + (budget.granted ?? 0) - budget.spent : Number.POSITIVE_INFINITY;
 
 /** `coveredFor` gives what calls of the token may take at most. */
 export const coveredFor = (user: ModelUser, token: ModelToken): number =>

@@ -14,6 +14,7 @@ import type { Mailer } from "../../notices/mail/mailer.ts";
 import type { OptionReader } from "../../settings/live-options.ts";
 import { type Database, tryWrite, type Write } from "../../storage/database.ts";
 import { isLastingKey } from "../../storage/lasting-keys.ts";
+import { wholeAmount } from "../../storage/whole-amount.ts";
 import type { BudgetRow } from "./budget-store.ts";
 import type { CountedBudget } from "./budget-view.ts";
 
@@ -60,11 +61,11 @@ export function createBudgetPauses(deps: BudgetPausesDeps): BudgetPauses {
   };
 
   return {
-    async afterRefusal({ row, window, spent }, least) {
+    async afterRefusal({ row, window, spent, limit }, least) {
       if (row.on_reached !== "pause" || row.pauses_after >= window.start) return;
       // What running calls hold may come back, so it does not count; and one large call does not
       // use up a window in which nothing was spent.
-      if (spent === 0 || spent + least <= row.amount) return;
+      if (spent === 0 || spent + least <= limit) return;
       await pause(row, window.start, least).catch(onError);
     },
     async pauseReached() {
@@ -86,7 +87,7 @@ const selectReached = ({ sql }: Pick<Database, "sql">, now: number) =>
     .where("budgets.on_reached", "=", "pause")
     .where("budgets.enabled", "=", 1)
     .whereRef("budget_counters.window_start", ">", "budgets.pauses_after")
-    .whereRef("budget_counters.spent", ">=", "budgets.amount")
+    .where("budget_counters.spent", ">=", wholeAmount)
     .where("budget_counters.window_start", "<=", now)
     .where(({ or, eb }) => or([eb("window_end", "is", null), eb("window_end", ">", now)]))
     .orderBy("budgets.id")
@@ -109,7 +110,8 @@ function planPauses(
     .select("budget_id")
     .where("budget_id", "=", row.id)
     .where("window_start", "=", windowStart)
-    .where("spent", ">", Math.max(0, row.amount - least));
+    .where("spent", ">", 0)
+    .where(raw<boolean>`spent - granted > ${row.amount - least}`);
   const guard = sql
     .updateTable("budgets")
     .set({ pauses_after: windowStart })

@@ -1,5 +1,6 @@
 /** API routes for budgets. */
 import { isDeepStrictEqual } from "node:util";
+import { type BudgetGrant, grantBudget } from "@tollgate/contract/accounts/budget-grants.ts";
 import {
   type BudgetByExternalId,
   type BudgetChange,
@@ -39,6 +40,7 @@ import {
   type NamedBudgetRow,
 } from "./budget-store.ts";
 import { createBudgetViewer } from "./budget-viewer.ts";
+import { planGrant } from "./grant-budget.ts";
 
 interface BudgetRoutesDeps {
   db: Database;
@@ -133,6 +135,24 @@ export function buildBudgetRoutes({
     return { ...row, ...columns };
   };
 
+  /** A grant changes no terms: a provider, a file or a template goes on to decide these. */
+  const grant = async (call: AuthenticatedContext & { body: BudgetGrant }, row: NamedBudgetRow) => {
+    await checkSubject(call, row);
+    await idempotent(db, call, {
+      name: "budget.grant",
+      body: { budget: row.uuid, ...call.body },
+      async create(remember) {
+        const { writes, told } = planGrant(db, row, call.body, call.now);
+        await write([
+          ...writes,
+          ...call.audit("budget.grant", row.uuid, told),
+          ...remember(row.uuid),
+        ]);
+        return row.uuid;
+      },
+    });
+  };
+
   const put = async (call: AuthenticatedContext, external_id: string, body: BudgetByExternalId) => {
     const row = await store.byExternalId(external_id);
     if (!row) {
@@ -192,6 +212,11 @@ export function buildBudgetRoutes({
     apiRoute(putBudget, async (call) =>
       view(await put(call, call.params.external_id, call.body), call.now),
     ),
+    apiRoute(grantBudget, async (call) => {
+      const row = await existing(call.params.id);
+      await grant(call, row);
+      return view(row, call.now);
+    }),
     apiRoute(deleteBudget, async (call) => {
       const row = await existing(call.params.id);
       await checkMayChange(call, row);

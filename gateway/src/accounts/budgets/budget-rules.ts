@@ -1,9 +1,9 @@
 /** Rules for creating, changing and showing budgets. Pure. */
 
 import {
+  findReactionMistake,
   firstDayMax,
   isCountedInDays,
-  pausingSubjects,
 } from "@tollgate/contract/accounts/budget-kinds.ts";
 import {
   type BudgetByExternalId,
@@ -13,7 +13,6 @@ import {
   type BudgetTermsInput,
   countsTeamKeysOf,
   modelsAreFor,
-  pausesKeysOf,
   type SpendingLimitInput,
 } from "@tollgate/contract/accounts/budgets.ts";
 import { isTimeZone } from "@tollgate/contract/api/time-zones.ts";
@@ -189,7 +188,8 @@ export function checkSameSubject(row: BudgetRow, given: BudgetByExternalId): voi
   throw refuse("invalid_request", { message, fields: { subject: message } });
 }
 
-type TermsRow = Pick<BudgetRow, InheritedColumn | "subject" | "updated_at">;
+type TermsRow = Pick<BudgetRow, InheritedColumn | "subject" | "updated_at"> &
+  Partial<Pick<BudgetRow, "model_name">>;
 
 /** `changeTerms` gives what a change makes of a budget or of a template and its followers. */
 export function changeTerms(row: TermsRow, change: BudgetTermsChange, now: number) {
@@ -204,8 +204,6 @@ export function changeTerms(row: TermsRow, change: BudgetTermsChange, now: numbe
   } = change;
   const { on_reached = row.on_reached, anchor = row.anchor } = change;
   checkZone(zone);
-  if (on_reached === "pause" && !pausingSubjects.includes(row.subject))
-    throw refuse("invalid_request", { fields: { on_reached: `on_reached ${pausesKeysOf}` } });
   if (change.models?.length && row.subject === "model")
     throw refuse("invalid_request", { fields: { models: `models ${modelsAreFor}` } });
   const inherited = {
@@ -218,6 +216,12 @@ export function changeTerms(row: TermsRow, change: BudgetTermsChange, now: numbe
       change.thresholds === undefined ? row.thresholds : formatThresholds(change.thresholds),
     enabled: change.enabled === undefined ? row.enabled : encodeFlag(change.enabled),
   };
+  const mistake = findReactionMistake(on_reached, {
+    ...{ subject: row.subject, model: row.model_name },
+    models: parseModels(inherited.models),
+  });
+  if (mistake !== undefined)
+    throw refuse("invalid_request", { fields: { on_reached: `on_reached ${mistake}` } });
   const differing = inheritedColumns.filter((column) => inherited[column] !== row[column]);
   return {
     terms: {

@@ -27,13 +27,18 @@ export type BudgetColumns = Omit<Insertable<BudgetsTable>, "id">;
 export type NamedBudgetRow = BudgetRow &
   Record<"username" | "token_name" | "team_name" | "channel_name", string | null> & {
     member_user_id: number | null;
+    /** When that member left; null for one who is there, and for other subjects. */
+    member_left_at: number | null;
     /** The provider that gave a member both the membership and this budget; empty for none. */
     ruled_by: string;
   };
 export type BudgetCounter = Pick<
   Selectable<BudgetCounterRow>,
-  "budget_id" | "window_start" | "spent" | "held" | "calls"
->;
+  "budget_id" | "window_start" | "spent" | "held" | "calls" | "granted"
+> & {
+  /** `exceeding` is what it has spent beyond what was granted. */
+  exceeding: number;
+};
 
 interface BudgetFilter {
   subject?: BudgetSubject | undefined;
@@ -53,12 +58,6 @@ export interface CountedWindow {
   start: number;
   part?: string | undefined;
 }
-
-/** A year's report can still be compared with them. */
-const countersKeptMs = 400 * 86_400_000;
-
-/** A run that its agent continues within this time goes on with what it has spent. */
-const runsResumeMs = 30 * 86_400_000;
 
 const idColumn: RawBuilder<unknown> = raw.ref("budgets.id");
 /** The budgets of the whole team come before those of its members. */
@@ -239,6 +238,8 @@ export function createBudgetStore({ sql, read }: Pick<Database, "sql" | "read">)
             fn.max<number>("spent").as("spent"),
             fn.max<number>("held").as("held"),
             fn.max<number>("calls").as("calls"),
+            fn.max<number>("granted").as("granted"),
+            raw<number>`max(spent - granted)`.as("exceeding"),
           ])
           .where(({ or, and, eb }) =>
             or(
@@ -335,86 +336,3 @@ export function createBudgetStore({ sql, read }: Pick<Database, "sql" | "read">)
     }),
   };
 }
-
-/** Run by the purge of expired rows. */
-export const purgeBudgets = ({ sql }: Pick<Database, "sql">, now: number): Write[] => [
-  {
-    query: sql
-      .deleteFrom("budgets")
-      .where("subject", "in", tokenSubjects)
-      .where("subject_id", "not in", sql.selectFrom("tokens").select("id")),
-  },
-  {
-    query: sql
-      .deleteFrom("budgets")
-      .where("subject", "=", "user")
-      .where("subject_id", "not in", sql.selectFrom("users").select("id").where("status", "<>", 3)),
-  },
-  {
-    query: sql
-      .deleteFrom("budgets")
-      .where("subject", "=", "channel")
-      .where("subject_id", "not in", sql.selectFrom("channels").select("id")),
-  },
-  {
-    // A run that comes back later begins anew.
-    query: sql
-      .deleteFrom("budget_counters")
-      .where("part", "<>", "")
-      .where("held", "=", 0)
-      .where(
-        "part",
-        "in",
-        sql
-          .selectFrom("runs")
-          .select("run")
-          .where("last_call_at", "<", now - runsResumeMs),
-      ),
-  },
-  {
-    query: sql
-      .deleteFrom("budgets")
-      .where("subject", "in", ["team", "team_run"])
-      .where(
-        "subject_id",
-        "not in",
-        sql.selectFrom("teams").select("id").where("status", "<>", teamStatus.deleted),
-      ),
-  },
-  {
-    query: sql
-      .deleteFrom("budget_templates")
-      .where("team_id", "<>", 0)
-      .where(
-        "team_id",
-        "not in",
-        sql.selectFrom("teams").select("id").where("status", "<>", teamStatus.deleted),
-      ),
-  },
-  {
-    query: sql
-      .deleteFrom("budgets")
-      .where("subject", "=", "member")
-      .where(
-        "subject_id",
-        "not in",
-        sql
-          .selectFrom("team_members")
-          .innerJoin("teams", "teams.id", "team_members.team_id")
-          .where("teams.status", "<>", teamStatus.deleted)
-          .select("team_members.id"),
-      ),
-  },
-  {
-    query: sql
-      .deleteFrom("budget_counters")
-      .where("window_start", "<", now - countersKeptMs)
-      .where("held", "=", 0)
-      // The only counter of a lifetime may be older.
-      .where(
-        "budget_id",
-        "not in",
-        sql.selectFrom("budgets").select("id").where("window", "=", "lifetime"),
-      ),
-  },
-];

@@ -30,6 +30,11 @@ export interface CountedBudget<Row extends BudgetRow = BudgetRow> {
   spent: number;
   held: number;
   calls: number;
+  /** `granted` is what was added to the amount for this window. */
+  granted: number;
+  /** `limit` is the amount with what was granted. */
+  limit: number;
+  exceeded: number;
 }
 
 /** The budgets with what `counters` say of their windows at a moment. */
@@ -49,13 +54,16 @@ export async function selectCounted<Row extends BudgetRow>(
   );
   const byId = new Map(found.map((counter) => [counter.budget_id, counter]));
   return rows.map((row, index) => {
-    const { spent = 0, held = 0, calls = 0 } = byId.get(row.id) ?? {};
+    const { spent = 0, held = 0, calls = 0, granted = 0, exceeding = 0 } = byId.get(row.id) ?? {};
     return {
       row,
       window: windows[index] ?? { start: row.counts_from, end: null },
       spent,
       held,
       calls,
+      granted,
+      limit: row.amount + granted,
+      exceeded: Math.max(0, exceeding - row.amount),
     };
   });
 }
@@ -88,14 +96,14 @@ export const viewTerms = (row: ShownTerms) => ({
 });
 
 export function viewBudget(
-  { row, window, spent, held, calls }: CountedBudget<NamedBudgetRow>,
+  { row, window, spent, held, calls, granted, limit, exceeded }: CountedBudget<NamedBudgetRow>,
   usual: UsualHours | undefined,
   now: number,
 ): Shown {
   const thresholds = parseThresholds(row.thresholds);
   const { measure } = row;
   const tell = (sum: number): number => tellAmount(measure, sum);
-  const forecast = buildBudgetForecast({ window, spent, calls, amount: row.amount }, usual, now);
+  const forecast = buildBudgetForecast({ window, spent, calls, amount: limit }, usual, now);
   return {
     ...viewTerms(row),
     measure,
@@ -113,8 +121,9 @@ export function viewBudget(
     resets_at: window.end,
     spent: tell(spent),
     held: tell(held),
-    exceeded: tell(Math.max(0, spent - row.amount)),
-    reached: findReachedThreshold(thresholds, spent, row.amount),
+    granted: tell(granted),
+    exceeded: tell(exceeded),
+    reached: findReachedThreshold(thresholds, spent, limit),
     forecast: forecast && { ...forecast, spent: tell(forecast.spent) },
   };
 }

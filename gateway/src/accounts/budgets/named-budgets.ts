@@ -42,7 +42,7 @@ export const selectBudgetNames = (found: ReturnType<typeof joinBudgetNames>) =>
       "teams.name as team_name",
       "channels.name as channel_name",
     ])
-    .select("team_members.user_id as member_user_id")
+    .select(["team_members.user_id as member_user_id", "team_members.left_at as member_left_at"])
     .select(
       raw<string>`case when team_members.left_at is null and team_members.by_provider = budgets.by_provider
         then budgets.by_provider else '' end`.as("ruled_by"),

@@ -31,9 +31,9 @@ export async function readRunBudgets(
       .orderBy("id"),
   );
   const counted = await selectCounted(rows, now, counters, run);
-  return counted.map(({ row: { id, name, amount, measure, hard }, spent, held }) => ({
+  return counted.map(({ row: { id, name, measure, hard }, limit, spent, held }) => ({
     ...{ id, name, measure },
-    amount: tellAmount(measure, amount),
+    amount: tellAmount(measure, limit),
     spent: tellAmount(measure, spent),
     held: tellAmount(measure, held),
     hard: hard === 1,

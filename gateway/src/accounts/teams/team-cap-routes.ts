@@ -1,4 +1,5 @@
 /** API routes for the caps of a team's members, and for the budgets that bind the team. */
+import { grantMemberCap } from "@tollgate/contract/accounts/budget-grants.ts";
 import {
   createMemberCap,
   createTeamCap,
@@ -21,6 +22,7 @@ import { changeBudget, changeTerms } from "../budgets/budget-rules.ts";
 import type { BudgetStore, NamedBudgetRow } from "../budgets/budget-store.ts";
 import { planTemplateUpdate } from "../budgets/budget-template-store.ts";
 import { createBudgetViewer } from "../budgets/budget-viewer.ts";
+import { planGrant } from "../budgets/grant-budget.ts";
 import { checkByHand, type RulingProviders } from "../ruling-providers.ts";
 import { type ReachedTeam, reachTeam, type TeamCall, type TeamDeps } from "./reach-team.ts";
 import {
@@ -202,6 +204,30 @@ export function buildTeamCapRoutes({
     return viewOne(reached, budget_id, call.now);
   };
 
+  /** What a provider decides of a cap stays as it is: a grant changes no terms. */
+  const grantOwn = async (call: CallOf<BodyOf<typeof grantMemberCap>>) => {
+    const reached = await manage(call);
+    const { row } = reached;
+    const { budget_id, ...grant } = call.body;
+    const budget = await existingBudget(row.id, budget_id);
+    await idempotent(db, call, {
+      name: "team.grant_member_cap",
+      body: { team: row.uuid, ...call.body },
+      async create(remember) {
+        const planned = planGrant(db, budget, grant, call.now);
+        const { name: cap, ...facts } = planned.told;
+        const told = { name: row.name, user: budget.username, cap, ...facts };
+        await write([
+          ...planned.writes,
+          ...call.audit("team.grant_member_cap", row.uuid, told),
+          ...remember(budget.uuid),
+        ]);
+        return budget.uuid;
+      },
+    });
+    return viewOne(reached, budget_id, call.now);
+  };
+
   const removeOwn = async (call: CallOf<BodyOf<typeof removeMemberCap>>): Promise<void> => {
     const { row } = await manage(call);
     const budget = await existingBudget(row.id, call.body.budget_id);
@@ -222,6 +248,7 @@ export function buildTeamCapRoutes({
     apiRoute(removeTeamCap, remove),
     apiRoute(createMemberCap, createOwn),
     apiRoute(updateMemberCap, changeOwn),
+    apiRoute(grantMemberCap, grantOwn),
     apiRoute(removeMemberCap, removeOwn),
   ];
 }

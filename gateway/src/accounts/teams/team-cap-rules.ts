@@ -13,9 +13,6 @@ import type { RulingProviders } from "../ruling-providers.ts";
 import type { TeamCapRow } from "./team-cap-store.ts";
 import { mayDo, type TeamStanding } from "./team-rules.ts";
 
-/** A cap refuses: pausing needs someone who resumes. */
-const onReached = "refuse";
-
 export const buildTeamCap = (
   team_id: number,
   input: TeamCapInput,
@@ -23,7 +20,7 @@ export const buildTeamCap = (
   now: number,
   siteZone: string,
 ): BudgetTemplateColumns & { team_id: number } => ({
-  ...buildTerms({ ...input, on_reached: onReached }, uuid, now, siteZone),
+  ...buildTerms(input, uuid, now, siteZone),
   ...{ subject: "member", group_name: "", team_id },
 });
 
@@ -36,7 +33,7 @@ export const buildMemberCap = (
 ): BudgetColumns =>
   buildBudget(
     {
-      ...{ ...input, on_reached: onReached, counts_team_keys: false, measure: "quota" },
+      ...{ ...input, counts_team_keys: false, measure: "quota" },
       ...{ subject: "member", subject_id: membershipId },
     },
     uuid,

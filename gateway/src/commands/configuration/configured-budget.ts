@@ -23,19 +23,24 @@ export function readDollarAmount(units: number): string {
   return `$${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`.replace(/\.?0+$/, "");
 }
 
-type WrittenTerms = Pick<ConfiguredBudget, "externalId" | "firstDay" | "amount" | "enabled">;
+type WrittenTerms = Pick<
+  ConfiguredBudget,
+  "externalId" | "firstDay" | "amount" | "onReached" | "enabled"
+>;
 
 /** `buildTermsRequest` gives what budgets, templates and those of teams have alike. */
 export const buildTermsRequest = ({
   externalId: _,
   firstDay,
   amount,
+  onReached,
   enabled = true,
   ...members
 }: WrittenTerms): Record<string, unknown> => ({
   ...members,
   first_day: firstDay,
   amount: computeUnitsOfAmount(amount),
+  on_reached: onReached,
   enabled,
 });
 
@@ -44,13 +49,9 @@ export const buildBudgetRequest = (budget: ConfiguredBudget): Record<string, unk
   buildTermsRequest(budget);
 
 /** `buildBudgetTemplateRequest` gives the members of `BudgetTemplateInput`, before it is parsed. */
-export const buildBudgetTemplateRequest = ({
-  onReached: on_reached,
-  ...budget
-}: ConfiguredBudgetTemplate): Record<string, unknown> => ({
-  ...buildTermsRequest(budget),
-  on_reached,
-});
+export const buildBudgetTemplateRequest = (
+  template: ConfiguredBudgetTemplate,
+): Record<string, unknown> => buildTermsRequest(template);
 
 /** `externalId`: by which a document finds it. */
 export const buildConfiguredBudget = (row: BudgetRow, externalId: string): ConfiguredBudget => ({
@@ -67,7 +68,6 @@ export const buildConfiguredTemplate = (
   subject: row.subject,
   group: row.group_name,
   ...buildConfiguredTerms(row),
-  onReached: row.on_reached,
 });
 
 const buildIdentity = ({ name }: { name: string }, externalId: string) => ({
@@ -86,6 +86,7 @@ type TermsColumns = Pick<
   | "amount"
   | "hard"
   | "thresholds"
+  | "on_reached"
   | "enabled"
 >;
 
@@ -99,6 +100,7 @@ export const buildConfiguredTerms = (row: TermsColumns) => ({
   amount: readDollarAmount(row.amount),
   hard: row.hard === 1,
   thresholds: parseThresholds(row.thresholds),
+  onReached: row.on_reached,
   ...(row.enabled === 0 && { enabled: false }),
 });
 

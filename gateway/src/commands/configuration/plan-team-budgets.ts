@@ -137,7 +137,7 @@ export const addTeamBudgetSteps = (
         const columns = {
           ...buildBudget(
             {
-              ...{ ...terms, enabled, on_reached: "refuse" },
+              ...{ ...terms, enabled },
               ...{ subject: "team", subject_id: team.id },
               ...{ counts_team_keys: false, measure: "quota" },
             },

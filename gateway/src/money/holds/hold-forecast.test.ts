@@ -56,8 +56,8 @@ test("what is left of hard budgets is read at once, in their order", async () =>
   const read = await readUnspent([budget(1, 100), budget(2, null), budget(3, 50)], (windows) => {
     asked.push(windows.map(({ id, start }) => [id, start]));
     return Promise.resolve([
-      { budget_id: 3, spent: 4, held: 6 },
-      { budget_id: 2, spent: 7, held: 7 },
+      { budget_id: 3, spent: 14, held: 6, granted: 10 },
+      { budget_id: 2, spent: 7, held: 7, granted: 0 },
     ]);
   });
   expect(read).toEqual([

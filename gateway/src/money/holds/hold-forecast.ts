@@ -30,8 +30,12 @@ export async function readUnspent(
   const counters = await readCounters(budgets);
   return budgets.flatMap(({ id, max }) => {
     if (max === null) return [];
-    const { spent = 0, held = 0 } = counters.find(({ budget_id }) => budget_id === id) ?? {};
-    return [{ id, unspent: max - spent - held }];
+    const {
+      spent = 0,
+      held = 0,
+      granted = 0,
+    } = counters.find(({ budget_id }) => budget_id === id) ?? {};
+    return [{ id, unspent: max + granted - spent - held }];
   });
 }
 
@@ -39,6 +43,7 @@ interface CounterSums {
   budget_id: number;
   spent: number;
   held: number;
+  granted: number;
 }
 
 /** `readFunds` gives the wallet alone without `tokenId`. */

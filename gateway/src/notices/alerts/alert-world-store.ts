@@ -7,6 +7,7 @@ import { isAlertRule, isOwnRule } from "@tollgate/contract/notices/alert-rule-ta
 import { sql as raw } from "kysely";
 import type { Database, Write } from "../../storage/database.ts";
 import { computeDay, computeHour } from "../../storage/rollups.ts";
+import { wholeAmount } from "../../storage/whole-amount.ts";
 import type { AlertWorld } from "./operator-causes.ts";
 
 const chore = "raise alerts";
@@ -82,9 +83,9 @@ export function createAlertWorldStore({ sql, read }: Pick<Database, "sql" | "rea
           "anchor",
           "zone",
           "counts_from",
-          "amount",
         ])
         .select(["budget_counters.spent", "budget_counters.window_start"])
+        .select(wholeAmount.as("amount"))
         .where("enabled", "=", 1)
         .where("by_owner", "=", 0)
         .where("thresholds", "<>", "")
@@ -93,7 +94,7 @@ export function createAlertWorldStore({ sql, read }: Pick<Database, "sql" | "rea
         .where("part", "=", "")
         .where("window_start", "<=", now)
         .where(({ or, eb }) => or([eb("window_end", "is", null), eb("window_end", ">", now)]))
-        .orderBy(raw`cast(spent as double precision) / amount`, "desc");
+        .orderBy(raw`cast(spent as double precision) / ${wholeAmount}`, "desc");
       // As the team is passed on: an admin who left, or whose account is disabled, is none.
       const unmanaged = sql
         .selectFrom("teams")

@@ -5,6 +5,7 @@ import { tokenStatus } from "@tollgate/contract/accounts/tokens.ts";
 import { isAlertRule } from "@tollgate/contract/notices/alert-rule-table.ts";
 import { sql as raw } from "kysely";
 import type { Database } from "../../storage/database.ts";
+import { wholeAmount } from "../../storage/whole-amount.ts";
 import {
   expiryToldMs,
   type OwnAlertWorld,
@@ -47,9 +48,9 @@ export function ownAlertWorldStore({ sql, read }: Pick<Database, "sql" | "read">
         "anchor",
         "zone",
         "counts_from",
-        "amount",
       ])
       .select(["budget_counters.spent", "budget_counters.window_start"])
+      .select(wholeAmount.as("amount"))
       .where("enabled", "=", 1)
       .where("thresholds", "<>", "")
       .where("spent", ">", 0)
@@ -57,7 +58,7 @@ export function ownAlertWorldStore({ sql, read }: Pick<Database, "sql" | "read">
       .where("part", "=", "")
       .where("window_start", "<=", now)
       .where(({ or, eb }) => or([eb("window_end", "is", null), eb("window_end", ">", now)]))
-      .orderBy(raw`cast(spent as double precision) / amount`, "desc")
+      .orderBy(raw`cast(spent as double precision) / ${wholeAmount}`, "desc")
       .limit(rowsMax);
 
   return {

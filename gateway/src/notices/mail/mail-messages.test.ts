@@ -3,6 +3,8 @@ import { describe, expect, test } from "vitest";
 import {
   composeAddressChangedMail,
   composeAlreadyRegisteredMail,
+  composeBudgetAnsweredMail,
+  composeBudgetAskedMail,
   composeInvitationMail,
   composeKeyPausedBySpikeMail,
   composeKeysPausedMail,
@@ -142,6 +144,24 @@ const mails: Record<
   "keys paused": {
     write: (reader) => composeKeysPausedMail(reader, site, { budget: "nightly" }),
     holds: ["nightly", `${site.address}/tokens`],
+  },
+  "more of a budget asked": {
+    write: (reader) =>
+      composeBudgetAskedMail(reader, site, {
+        ...{ budget: "nightly", username: "mira", amount: "$5.00", reason: "a demo" },
+        path: "/budgets",
+      }),
+    holds: ["nightly", "mira", "$5.00", "a demo", `${site.address}/budgets`],
+  },
+  "more of a budget granted": {
+    write: (reader) =>
+      composeBudgetAnsweredMail(reader, site, { budget: "nightly", granted: "$5.00" }),
+    holds: ["nightly", "$5.00"],
+  },
+  "more of a budget declined": {
+    write: (reader) =>
+      composeBudgetAnsweredMail(reader, site, { budget: "nightly", granted: null }),
+    holds: ["nightly"],
   },
   "key paused by its spending": {
     write: (reader) =>

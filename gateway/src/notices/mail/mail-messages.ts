@@ -210,6 +210,39 @@ export const composeKeysPausedMail = (
     buildLink(site, "/tokens"),
   );
 
+/** Someone asks whoever manages a budget for more of it in its present window. */
+export const composeBudgetAskedMail = (
+  reader: MailReader,
+  site: MailSite,
+  {
+    amount,
+    path,
+    ...asked
+  }: { budget: string; username: string; amount: string; reason: string; path: string },
+): MailMessage =>
+  composeMessage(
+    reader,
+    site,
+    texts[reader.language].budgetAsked({ ...asked, ...localizeFacts(reader.language, { amount }) }),
+    buildLink(site, path),
+  );
+
+/** `granted` is null for a request that was declined. */
+export const composeBudgetAnsweredMail = (
+  reader: MailReader,
+  site: MailSite,
+  { budget, granted }: { budget: string; granted: string | null },
+): MailMessage =>
+  composeMessage(
+    reader,
+    site,
+    texts[reader.language].budgetAnswered(
+      granted === null
+        ? { budget, granted }
+        : { budget, ...localizeFacts(reader.language, { granted }) },
+    ),
+  );
+
 export const composeKeyPausedBySpikeMail = (
   reader: MailReader,
   site: MailSite,
@@ -269,6 +302,7 @@ export function composeNoticeWords<Kind extends RootNotice["kind"]>(
 const amountFacts: ReadonlySet<string> = new Set([
   "amount",
   "dollars",
+  "granted",
   "left",
   "ours",
   "spent",

@@ -29,27 +29,34 @@ export interface BudgetDeps {
  */
 export async function callBudgetRefused(
   refusal: BudgetRefusal,
-  { at, least, caller, run }: RefusedBegin & { least: number; run?: string | undefined },
+  { least, run, ...begin }: RefusedBegin & { least: number; run?: string | undefined },
   deps: BudgetStopDeps,
 ): Promise<RelayRefused> {
-  const counted = await readRefusingBudget(refusal, at, deps, run);
+  const counted = await readRefusingBudget(refusal, begin.at, deps, run);
   if (counted) await deps.budgetPauses.afterRefusal(counted, least);
-  return refuseBudget(refusal, counted, caller);
+  return refuseBudget(refusal, counted, begin);
 }
 
 interface RefusedBegin {
   /** `at` is when it began. */
   at: number;
   caller: Pick<CallerFunds, "team">;
+  barred?: BarredModel | undefined;
+}
+
+/** `BarredModel` is where the budget sends calls, and why this one cannot go there. */
+export interface BarredModel {
+  model: string;
+  message: string;
 }
 
 /** `forecastBudgetRefused` is about a call that is only asked about. */
 export const forecastBudgetRefused = async (
   refusal: BudgetRefusal,
-  { at, caller }: RefusedBegin,
+  begin: RefusedBegin,
   deps: BudgetDeps,
 ): Promise<RelayRefused> =>
-  refuseBudget(refusal, await readRefusingBudget(refusal, at, deps), caller);
+  refuseBudget(refusal, await readRefusingBudget(refusal, begin.at, deps), begin);
 
 async function readRefusingBudget(
   refusal: BudgetRefusal,
@@ -65,14 +72,16 @@ async function readRefusingBudget(
 function refuseBudget(
   refusal: BudgetRefusal,
   counted: CountedBudget | undefined,
-  caller: Pick<CallerFunds, "team">,
+  { caller, barred }: Pick<RefusedBegin, "caller" | "barred">,
 ): RelayRefused {
   return new RelayRefused({
     status: 403,
     type: "tollgate_error",
     code: "budget_exceeded",
     isOfMoney: true,
-    message: counted ? formatRefusalText(counted, caller) : "A budget does not cover this call",
+    message: counted
+      ? formatRefusalText(counted, caller, barred)
+      : "A budget does not cover this call",
     param: "",
     headers: [...noRetryHeaders, "x-tollgate-budget", String(computeBudgetId(refusal))],
     ...(counted && { budget: buildDetails(counted, caller) }),
@@ -113,35 +122,48 @@ const sumTellers: Readonly<Record<BudgetMeasure, SumTeller>> = {
   minutes: composeTeller("minutes", "minute"),
 };
 
-function formatRefusalText(counted: CountedBudget, caller: Pick<CallerFunds, "team">): string {
-  const { row, window, spent, held } = counted;
-  const isUsedUp = spent + held >= row.amount;
+function formatRefusalText(
+  counted: CountedBudget,
+  caller: Pick<CallerFunds, "team">,
+  barred: BarredModel | undefined,
+): string {
+  const { row, window, spent, held, limit } = counted;
+  const isUsedUp = spent + held >= limit;
   const tell = sumTellers[row.measure];
   const name = `Budget "${row.name}" ${isUsedUp ? "is used up" : "does not cover this call"}`;
   const running = held > 0 ? ` (of which ${tell(held, "down")} held by running calls)` : "";
   const sums = seesSums[row.subject](caller)
-    ? `: ${tell(spent + held, "down")} of ${tell(row.amount, "up")}${running}`
+    ? `: ${tell(spent + held, "down")} of ${tell(limit, "up")}${running}`
     : "";
   const end =
     window.end === null
       ? "It does not start anew."
       : `It starts anew on ${formatMomentText(window.end, row.zone)} ${row.zone}.`;
-  return `${name}${sums}. ${end}`;
+  const asks =
+    row.on_reached === "ask"
+      ? " Whoever manages it can grant more before: ask where the console shows the budget."
+      : "";
+  const elsewhere =
+    barred === undefined
+      ? ""
+      : ` Calls go on with the model ${barred.model}, which cannot serve this one: ${barred.message}.`;
+  return `${name}${sums}. ${end}${asks}${elsewhere}`;
 }
 
 export function buildDetails(
-  { row, window, spent, held }: CountedBudget,
+  { row, window, spent, held, limit, granted }: CountedBudget,
   caller: Pick<CallerFunds, "team">,
 ): RefusingBudget {
   const { id, name, subject, zone, measure } = row;
   const [amount, sums] = [
-    tellAmount(measure, row.amount),
+    tellAmount(measure, limit),
     [spent, held].map((sum) => tellAmount(measure, sum)),
   ];
   return {
     ...{ id, name, subject, level: subject, window: row.window },
     ...(measure !== "quota" && { measure }),
     ...(seesSums[subject](caller) && { amount, spent: sums[0] ?? 0, held: sums[1] ?? 0 }),
+    ...(seesSums[subject](caller) && granted > 0 && { granted: tellAmount(measure, granted) }),
     ...(window.end !== null && { resets_at: new Date(window.end).toISOString() }),
     zone,
   };

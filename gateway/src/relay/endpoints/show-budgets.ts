@@ -27,7 +27,7 @@ export async function showBudgets(
     hard: one.row.hard === 1,
     starts_at: new Date(one.window.start).toISOString(),
     ...(seesSums[one.row.subject](caller) && {
-      remaining: Math.max(0, one.row.amount - one.spent - one.held),
+      remaining: Math.max(0, one.limit - one.spent - one.held),
     }),
   }));
   sendJson(exchange, { object: "list", data, paused: caller.pause, bodies: caller.bodies });

@@ -1,5 +1,6 @@
 /** Rows of budgets, of their templates, and of what was spent in their windows. */
 
+import type { BudgetRequestStatus } from "@tollgate/contract/accounts/budget-grants.ts";
 import type {
   BudgetMeasure,
   BudgetReaction,
@@ -102,4 +103,21 @@ export interface BudgetCounterRow {
   held: Generated<QuotaUnits>;
   /** `calls` hold those that cost something. */
   calls: Generated<number>;
+  /** `granted` is what was added to the amount of the budget for this window alone. */
+  granted: Generated<QuotaUnits>;
+}
+
+/** `BudgetRequestRow` is what someone asks of a budget for one window; the latest for each of them. */
+export interface BudgetRequestRow {
+  id: number;
+  budget_id: number;
+  user_id: number;
+  window_start: Millis;
+  window_end: Millis | null;
+  /** As the row of the budget counts it. */
+  amount: QuotaUnits;
+  reason: string;
+  status: BudgetRequestStatus;
+  granted: Generated<QuotaUnits>;
+  created_at: Millis;
 }

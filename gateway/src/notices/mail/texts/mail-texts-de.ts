@@ -104,6 +104,26 @@ export const mailTextsDe: MailTexts = {
       "Programme, die sie verwenden, werden abgelehnt, bis jemand sie fortsetzt.",
     ],
   }),
+  budgetAsked: ({ budget, username, amount, reason }) => ({
+    subject: `${username} bittet um mehr vom Budget ${budget}`,
+    before: [
+      `${username} bittet um ${amount} mehr vom Budget „${budget}“ im laufenden Zeitraum.`,
+      ...(reason === "" ? [] : [`Begründung: ${reason}`]),
+    ],
+    after: ["Was Sie gewähren, endet mit dem Zeitraum."],
+  }),
+  budgetAnswered: ({ budget, granted }) =>
+    granted === null
+      ? {
+          subject: `Ihre Bitte zum Budget ${budget} wurde abgelehnt`,
+          before: [`Das Budget „${budget}“ wurde im laufenden Zeitraum nicht erhöht.`],
+        }
+      : {
+          subject: `Das Budget ${budget} wurde erhöht`,
+          before: [
+            `Sie können im laufenden Zeitraum ${granted} mehr vom Budget „${budget}“ ausgeben.`,
+          ],
+        },
   keyPausedBySpike: ({ key, spent, usual }) => ({
     subject: "Einer Ihrer API-Schlüssel wurde pausiert",
     before: [

@@ -104,6 +104,26 @@ export const mailTextsEn: MailTexts = {
       "Programs that use them are refused until they are resumed.",
     ],
   }),
+  budgetAsked: ({ budget, username, amount, reason }) => ({
+    subject: `${username} asks for more of the budget ${budget}`,
+    before: [
+      `${username} asks for ${amount} more of the budget "${budget}" in its present window.`,
+      ...(reason === "" ? [] : [`Reason: ${reason}`]),
+    ],
+    after: ["What you grant ends with the window."],
+  }),
+  budgetAnswered: ({ budget, granted }) =>
+    granted === null
+      ? {
+          subject: `Your request about the budget ${budget} was declined`,
+          before: [`Nothing was added to the budget "${budget}" in its present window.`],
+        }
+      : {
+          subject: `More of the budget ${budget} was granted`,
+          before: [
+            `You may spend ${granted} more of the budget "${budget}" in its present window.`,
+          ],
+        },
   keyPausedBySpike: ({ key, spent, usual }) => ({
     subject: "One of your API keys was paused",
     before: [

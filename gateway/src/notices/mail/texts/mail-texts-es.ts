@@ -102,6 +102,24 @@ export const mailTextsEs: MailTexts = {
       "Se rechazan los programas que las usan hasta que alguien las reanude.",
     ],
   }),
+  budgetAsked: ({ budget, username, amount, reason }) => ({
+    subject: `${username} pide más del presupuesto ${budget}`,
+    before: [
+      `${username} pide ${amount} más del presupuesto «${budget}» en su período actual.`,
+      ...(reason === "" ? [] : [`Motivo: ${reason}`]),
+    ],
+    after: ["Lo que conceda termina con el período."],
+  }),
+  budgetAnswered: ({ budget, granted }) =>
+    granted === null
+      ? {
+          subject: `Se ha rechazado su solicitud sobre el presupuesto ${budget}`,
+          before: [`No se ha añadido nada al presupuesto «${budget}» en su período actual.`],
+        }
+      : {
+          subject: `Se ha ampliado el presupuesto ${budget}`,
+          before: [`Puede gastar ${granted} más del presupuesto «${budget}» en su período actual.`],
+        },
   keyPausedBySpike: ({ key, spent, usual }) => ({
     subject: "Una de sus claves de API se ha pausado",
     before: [

@@ -104,6 +104,26 @@ export const mailTextsFr: MailTexts = {
       "Les programmes qui les utilisent sont refusés jusqu’à ce que quelqu’un les rétablisse.",
     ],
   }),
+  budgetAsked: ({ budget, username, amount, reason }) => ({
+    subject: `${username} demande une rallonge du budget ${budget}`,
+    before: [
+      `${username} demande ${amount} de plus pour le budget « ${budget} » dans sa période en cours.`,
+      ...(reason === "" ? [] : [`Motif : ${reason}`]),
+    ],
+    after: ["Ce que vous accordez prend fin avec la période."],
+  }),
+  budgetAnswered: ({ budget, granted }) =>
+    granted === null
+      ? {
+          subject: `Votre demande concernant le budget ${budget} a été refusée`,
+          before: [`Rien n’a été ajouté au budget « ${budget} » dans sa période en cours.`],
+        }
+      : {
+          subject: `Le budget ${budget} a été augmenté`,
+          before: [
+            `Vous pouvez dépenser ${granted} de plus du budget « ${budget} » dans sa période en cours.`,
+          ],
+        },
   keyPausedBySpike: ({ key, spent, usual }) => ({
     subject: "L’une de vos clés API a été suspendue",
     before: [

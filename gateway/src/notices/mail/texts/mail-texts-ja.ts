@@ -104,6 +104,24 @@ export const mailTextsJa: MailTexts = {
       "誰かが再開するまで、これらのキーを使うプログラムは拒否されます。",
     ],
   }),
+  budgetAsked: ({ budget, username, amount, reason }) => ({
+    subject: `${username} さんが予算 ${budget} の追加を求めています`,
+    before: [
+      `${username} さんが、予算「${budget}」の現在の期間に ${amount} の追加を求めています。`,
+      ...(reason === "" ? [] : [`理由：${reason}`]),
+    ],
+    after: ["追加分は期間の終わりに失効します。"],
+  }),
+  budgetAnswered: ({ budget, granted }) =>
+    granted === null
+      ? {
+          subject: `予算 ${budget} の追加は認められませんでした`,
+          before: [`予算「${budget}」の現在の期間には何も追加されませんでした。`],
+        }
+      : {
+          subject: `予算 ${budget} が追加されました`,
+          before: [`現在の期間に、予算「${budget}」からさらに ${granted} を使えます。`],
+        },
   keyPausedBySpike: ({ key, spent, usual }) => ({
     subject: "API キーが一時停止されました",
     before: [

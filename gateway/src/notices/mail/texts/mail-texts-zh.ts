@@ -91,6 +91,24 @@ export const mailTextsZh: MailTexts = {
       "在有人恢复之前，使用这些密钥的程序将被拒绝。",
     ],
   }),
+  budgetAsked: ({ budget, username, amount, reason }) => ({
+    subject: `${username} 申请增加预算 ${budget}`,
+    before: [
+      `${username} 申请在当前周期内为预算“${budget}”增加 ${amount}。`,
+      ...(reason === "" ? [] : [`理由：${reason}`]),
+    ],
+    after: ["批准的额度随周期结束而失效。"],
+  }),
+  budgetAnswered: ({ budget, granted }) =>
+    granted === null
+      ? {
+          subject: `您对预算 ${budget} 的申请被拒绝`,
+          before: [`预算“${budget}”在当前周期内没有增加。`],
+        }
+      : {
+          subject: `预算 ${budget} 已增加`,
+          before: [`在当前周期内，您可以从预算“${budget}”中多使用 ${granted}。`],
+        },
   keyPausedBySpike: ({ key, spent, usual }) => ({
     subject: "您的一个 API 密钥已被暂停",
     before: [

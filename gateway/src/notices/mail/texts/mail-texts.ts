@@ -37,6 +37,15 @@ export interface MailTexts {
   tokenPaused(token: { name: string }): MailWords;
   /** A budget paused the keys that it limits. */
   keysPaused(paused: { budget: string }): MailWords;
+  /** `reason` is what the person wrote; empty for nothing. */
+  budgetAsked(asked: {
+    budget: string;
+    username: string;
+    amount: string;
+    reason: string;
+  }): MailWords;
+  /** `granted` is null for a request that was declined. */
+  budgetAnswered(answer: { budget: string; granted: string | null }): MailWords;
   /** An alert about its spending paused a key; `spent` and `usual` are texts. */
   keyPausedBySpike(paused: { key: string; spent: string; usual: string }): MailWords;
   /** An administrator gave a token a new key. */

@@ -1,0 +1,201 @@
+/**
+ * Requests for more of a budget: whom it limits asks, and whoever may change it decides. A request
+ * is of the window in which it was made; what is granted is, too.
+ */
+import {
+  askBudget,
+  type BudgetRequest,
+  declineBudgetRequest,
+  grantBudgetRequest,
+  listBudgetRequests,
+} from "@tollgate/contract/accounts/budget-grants.ts";
+import { roles } from "@tollgate/contract/accounts/roles.ts";
+import type { BodyOf } from "@tollgate/contract/api/endpoint.ts";
+import type { Reference } from "@tollgate/contract/api/ids.ts";
+import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { AuthenticatedContext, Principal } from "../../http/request-context.ts";
+import { findWindow } from "../../money/holds/budget-windows.ts";
+import { formatQuotaText } from "../../money/quota-text.ts";
+import {
+  composeBudgetAnsweredMail,
+  composeBudgetAskedMail,
+} from "../../notices/mail/mail-messages.ts";
+import type { MailOutbox } from "../../notices/mail/mail-outbox.ts";
+import type { OptionReader } from "../../settings/live-options.ts";
+import type { Database } from "../../storage/database.ts";
+import { canManage } from "../identity/users/user-edit-rules.ts";
+import type { TeamStore } from "../teams/team-store.ts";
+import { storeAmount, tellAmount } from "./budget-measures.ts";
+import type { AskedBudget, BudgetRequestStore } from "./budget-request-store.ts";
+import type { BudgetRow, BudgetStore, NamedBudgetRow } from "./budget-store.ts";
+import { isOfRow } from "./budget-store.ts";
+import { planGrant } from "./grant-budget.ts";
+
+interface BudgetRequestDeps {
+  db: Database;
+  store: BudgetStore;
+  requests: BudgetRequestStore;
+  teams: Pick<TeamStore, "member">;
+  options: OptionReader;
+  outbox: Pick<MailOutbox, "notify">;
+}
+
+export function buildBudgetRequestRoutes({
+  db,
+  store,
+  requests,
+  teams,
+  options,
+  outbox,
+}: BudgetRequestDeps): ApiRoute[] {
+  /** Others than these do not even learn that the budget exists. */
+  const limits = async (row: NamedBudgetRow, userId: number): Promise<boolean> => {
+    if (row.subject === "member")
+      return row.member_user_id === userId && row.member_left_at === null;
+    if (row.subject === "team")
+      return (await teams.member(row.subject_id, userId))?.left_at === null;
+    return isOfRow(row) && (await store.ownerOf(row))?.id === userId;
+  };
+
+  const mayDecide = async (principal: Principal, { budget, asker, teamId }: AskedBudget) => {
+    if (principal.isReadOnly) return false;
+    const isOfTeam = budget.subject === "member" || budget.subject === "team";
+    if (principal.role >= roles.admin)
+      return isOfTeam || asker.id === principal.id || canManage(principal, asker);
+    return budget.subject === "member" && (await requests.leads(principal.id, teamId));
+  };
+
+  const view = async (principal: Principal, asked: AskedBudget): Promise<BudgetRequest> => {
+    const { request, budget, asker, teamId: team_id } = asked;
+    const { id, measure } = budget;
+    return {
+      ...{ id: request.id, budget_id: id, budget_name: budget.name, subject: budget.subject },
+      subject_name: budget.username ?? budget.token_name ?? budget.team_name ?? "",
+      ...{ team_id, team_name: budget.team_name ?? "" },
+      ...{ measure, amount: tellAmount(measure, request.amount), reason: request.reason },
+      ...{ user_id: asker.id, username: asker.username, created_at: request.created_at },
+      ...{ window_start: request.window_start, resets_at: request.window_end },
+      ...{ status: request.status, granted: tellAmount(measure, request.granted) },
+      may_decide: request.status === "waiting" && (await mayDecide(principal, asked)),
+    };
+  };
+
+  const isOfPresentWindow = ({ budget, request }: AskedBudget, now: number): boolean =>
+    findWindow(budget, now).start === request.window_start;
+
+  /** `tellDeciders` is not told again what was asked, replaced and withdrawn in one window. */
+  const tellDeciders = async (asked: AskedBudget): Promise<void> => {
+    const { budget, asker, request, teamId } = asked;
+    const isOfAccount = budget.subject === "user" || budget.subject === "token";
+    for (const decider of await requests.listDeciders({ subject: budget.subject, teamId })) {
+      const outranks = decider.role >= roles.root || decider.role > asker.role;
+      if (decider.id === asker.id || (isOfAccount && !outranks)) continue;
+      outbox.notify("budget request", decider, (reader, site) =>
+        composeBudgetAskedMail(reader, site, {
+          ...{ budget: budget.name, username: asker.username, reason: request.reason },
+          amount: formatQuotaText(request.amount, options),
+          path: budget.subject === "member" ? "/teams" : "/budgets",
+        }),
+      );
+    }
+  };
+
+  const ask = async (
+    call: AuthenticatedContext & { body: BodyOf<typeof askBudget> },
+    id: Reference,
+  ) => {
+    const { principal, now } = call;
+    const budget = await store.find(id);
+    const isLimited = budget !== undefined && (await limits(budget, principal.id));
+    if (!budget || (!isLimited && principal.role < roles.admin)) throw refuse("budget_not_found");
+    if (!isLimited || !takesRequests(budget)) throw refuse("budget_takes_no_requests");
+    const window = findWindow(budget, now);
+    const before = await requests.ofUser(budget.id, principal.id);
+    const row = {
+      ...{ id: db.mintId(), budget_id: budget.id, user_id: principal.id, created_at: now },
+      ...{ amount: storeAmount(budget.measure, call.body.amount), reason: call.body.reason },
+    };
+    await db.write([requests.put(row, window)]);
+    const asked = await requests.ofUser(budget.id, principal.id);
+    if (!asked) throw refuse("changed_meanwhile");
+    const isTold =
+      before?.request.window_start === window.start && !isDecided(before.request.status);
+    if (!isTold) await tellDeciders(asked);
+    return view(principal, asked);
+  };
+
+  const waiting = async (
+    call: AuthenticatedContext,
+    { id = 0 }: Reference,
+  ): Promise<AskedBudget & { mayDecide: boolean }> => {
+    const asked = await requests.find(id);
+    const decides = asked !== undefined && (await mayDecide(call.principal, asked));
+    const isSeen = decides || asked?.asker.id === call.principal.id;
+    if (!isSeen || asked?.request.status !== "waiting") throw refuse("budget_request_not_found");
+    return { ...asked, mayDecide: decides };
+  };
+
+  const tellAsker = ({ budget, asker }: AskedBudget, granted: number | undefined): void =>
+    outbox.notify("budget answer", asker, (reader, site) =>
+      composeBudgetAnsweredMail(reader, site, {
+        budget: budget.name,
+        granted: granted === undefined ? null : formatQuotaText(granted, options),
+      }),
+    );
+
+  const grant = async (
+    call: AuthenticatedContext & { body: BodyOf<typeof grantBudgetRequest> },
+    id: Reference,
+  ): Promise<void> => {
+    const asked = await waiting(call, id);
+    if (!asked.mayDecide) throw refuse("insufficient_role");
+    const { budget, request, asker } = asked;
+    const { amount = tellAmount(budget.measure, request.amount) } = call.body;
+    const { window_start } = request;
+    const { writes, told } = planGrant(db, budget, { amount, window_start }, call.now);
+    const stored = storeAmount(budget.measure, amount);
+    await db.write(
+      [
+        ...writes,
+        requests.decide(request, "granted", stored),
+        ...call.audit("budget.grant", budget.uuid, { ...told, asked_by: asker.username }),
+      ],
+      { changes: ["budgets"] },
+    );
+    if (asker.id !== call.principal.id) tellAsker(asked, stored);
+  };
+
+  const decline = async (call: AuthenticatedContext, id: Reference): Promise<void> => {
+    const asked = await waiting(call, id);
+    const { budget, request, asker } = asked;
+    const isOwn = asker.id === call.principal.id;
+    const change = { name: budget.name, asked_by: asker.username };
+    await db.write([
+      requests.decide(request, isOwn ? "withdrawn" : "declined"),
+      ...(isOwn ? [] : call.audit("budget.decline", budget.uuid, change)),
+    ]);
+    if (!isOwn) tellAsker(asked, undefined);
+  };
+
+  return [
+    apiRoute(askBudget, (call) => ask(call, call.params.id)),
+    apiRoute(listBudgetRequests, async ({ principal, now }) => {
+      const visible = await requests.visible(principal, now);
+      const shown = await Promise.all(
+        visible
+          .filter((asked) => isOfPresentWindow(asked, now))
+          .map((asked) => view(principal, asked)),
+      );
+      return shown.filter((one) => one.may_decide || one.user_id === principal.id);
+    }),
+    apiRoute(grantBudgetRequest, (call) => grant(call, call.params.id)),
+    apiRoute(declineBudgetRequest, (call) => decline(call, call.params.id)),
+  ];
+}
+
+const takesRequests = ({ on_reached, hard, enabled }: BudgetRow): boolean =>
+  on_reached === "ask" && hard === 1 && enabled === 1;
+
+const isDecided = (status: BudgetRequest["status"]): boolean =>
+  status === "granted" || status === "declined";
