@@ -14,7 +14,7 @@ const floors: readonly (readonly string[])[] = [
   ["relay.ts", "call-forecast.ts", "hold-fixed.ts", "realtime", "endpoints"],
   ["serve-call.ts", "refuse-unpaid.ts", "arriving-messages.ts"],
   ["deliver-answer.ts", "admit-call.ts", "shadow"],
-  ["plan-attempt.ts"],
+  ["plan-attempt.ts", "hold-within-budgets.ts"],
   ["try-channels.ts"],
   ["call-refusals.ts", "route-call.ts", "settle-call.ts", "channel-entry.ts", "wanted-hold.ts"],
   [

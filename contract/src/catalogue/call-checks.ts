@@ -41,6 +41,8 @@ export const callCheck = z.object({
   groups: z.array(z.string()),
   token_name: z.string(),
   would_work: z.boolean(),
+  /** The model to which a budget that is used up sends the call. */
+  model_instead: z.optional(z.string()),
   /**
    * `refusals` has the answer that the client would get first; the others are obstacles behind it.
    * Empty when the call would work.

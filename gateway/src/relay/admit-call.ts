@@ -1,25 +1,13 @@
 /** Admission of a call: routing, its limits, and the hold that is open before the first attempt. */
 
-import type { PayingKey } from "../accounts/budgets/live-budgets.ts";
 import type { Counters } from "../limits/counters.ts";
 import type { LiveHolds } from "../money/holds/live-holds.ts";
-import {
-  computeBudgetId,
-  type HeldBudget,
-  type HoldCommand,
-  isBudgetRefusal,
-  isOneOfTargets,
-  type MoneyResult,
-} from "../storage/money-commands.ts";
+import { type HeldBudget, isBudgetRefusal } from "../storage/money-commands.ts";
 import { computeIdTime } from "../storage/time-ids.ts";
 import type { ApiKeys } from "./admission/api-keys.ts";
 import type { ApiKeyCredential } from "./admission/authenticate.ts";
-import {
-  type BudgetDeps,
-  type BudgetStopDeps,
-  callBudgetRefused,
-} from "./admission/budget-refusals.ts";
-import type { CallTags, TagReader } from "./admission/call-tags.ts";
+import { type BudgetStopDeps, callBudgetRefused } from "./admission/budget-refusals.ts";
+import type { TagReader } from "./admission/call-tags.ts";
 import type {
   CallerFunds,
   CallerIdentity,
@@ -32,19 +20,14 @@ import { CallRecorder, callSnapshot } from "./call-recorder.ts";
 import type { UnitsAt } from "./channel-entry.ts";
 import type { KnownCall, ReplyToClient, SentAnswer, StreamToClient } from "./exchange-parts.ts";
 import type { RelayCall } from "./formats/api-format.ts";
-import type { AskedModel, AskedSize, SentBody } from "./formats/call-parts.ts";
+import { type BudgetedHold, buildRerouter, holdWithinBudgets } from "./hold-within-budgets.ts";
 import type { StateBinding } from "./provider-states/provider-states.ts";
 import type { HoldSettings, RoutingSettings } from "./relay-settings.ts";
 import { buildRoutingRequest, type RoutingDeps, routeCall } from "./route-call.ts";
 import type { ChannelChoice, RoutingRequest } from "./routing/choose-channels.ts";
 import type { PreferredChannel } from "./routing/session-affinity.ts";
 import { admitRun, type RunDeps } from "./runs/admit-run.ts";
-import {
-  addOutputLimit,
-  computeCandidateUnits,
-  readWantedHold,
-  type WantedHold,
-} from "./wanted-hold.ts";
+import { addOutputLimit, computeCandidateUnits, type WantedHold } from "./wanted-hold.ts";
 
 /** A call whose hold is open: it must be settled exactly once. */
 export interface AdmittedCall {
@@ -109,19 +92,28 @@ export async function admitCall(
       snapshot,
       budgets,
     });
-  const { held, wanted, choice } = await holdWithinBudgets(
-    { call, tags, run: exchange.facts.run?.run },
+  const budgeted = await holdWithinBudgets(
+    {
+      ...{ call, tags, run: exchange.facts.run?.run, contextTokens: state?.contextTokens },
+      reroute: buildRerouter(call, routing, caller, deps),
+    },
     caller,
     at,
     routed,
     deps,
     open,
-    state?.contextTokens,
   );
+  const { held, wanted, choice, instead, barred } = budgeted;
+  if (instead) exchange.note(composeInsteadNote(call, instead));
   const recorder = new CallRecorder(exchange, caller, call.client.endpoint, choice, snapshot);
   if (exchange.facts.trace) exchange.facts.trace.heldAt = now();
-  const admit = (admitted: RelayCall): AdmittedCall => {
-    const result: AdmittedCall = { exchange, call: admitted, caller, routing, choice, recorder };
+  const admit = (sized: RelayCall): AdmittedCall => {
+    // A kept answer of this model is not one of the model that was asked for.
+    const admitted = instead ? { ...sized, fallbackModels: [instead.model] } : sized;
+    const result: AdmittedCall = {
+      ...{ exchange, call: admitted, caller, choice, recorder },
+      routing: instead?.routing ?? routing,
+    };
     if (deps.budgets.hasChannels())
       result.unitsAt = (candidate) =>
         computeCandidateUnits(admitted, candidate, settings, state?.contextTokens);
@@ -136,72 +128,16 @@ export async function admitCall(
   if (isBudgetRefusal(held))
     throw await callBudgetRefused(
       held,
-      { at, least: wanted.least, caller, run: exchange.facts.run?.run },
+      { at, least: wanted.least, caller, run: exchange.facts.run?.run, barred },
       deps,
     );
   apiKeys.invalidate(credential);
   throw await refuseForFunds(held, wanted.least, caller, deps);
 }
 
-/**
- * Opens the hold of a call that began at `at`. A target of a virtual model whose own budget does
- * not cover the call is left out, as long as another one remains.
- */
-export async function holdWithinBudgets(
-  {
-    call,
-    tags,
-    run,
-  }: {
-    call: AskedModel & AskedSize & SentBody;
-    tags: CallTags | undefined;
-    run?: string | undefined;
-  },
-  { tokenId, userId, teamId, memberId }: PayingKey,
-  at: number,
-  routed: ChannelChoice,
-  { budgets, settings }: Pick<BudgetDeps, "budgets"> & { settings: HoldSettings },
-  open: (
-    wanted: WantedHold,
-    budgets: readonly HeldBudget[] | undefined,
-  ) => MoneyResult<HoldCommand> | Promise<MoneyResult<HoldCommand>>,
-  contextTokens?: readonly number[],
-): Promise<{ held: MoneyResult<HoldCommand>; wanted: WantedHold; choice: ChannelChoice }> {
-  for (let choice = routed; ; ) {
-    const wanted = readWantedHold(call, choice, settings, contextTokens);
-    const targets = () => choice.candidates.flatMap(({ target }) => target?.model ?? []);
-    const counted = budgets.heldBy({
-      ...{
-        at,
-        tokenId,
-        userId,
-        teamId,
-        memberId,
-        model: call.model,
-        tags: tags?.counted,
-        run,
-        targets,
-      },
-    });
-    const held = await open(wanted, counted);
-    const full = isBudgetRefusal(held)
-      ? counted?.find(({ id }) => id === computeBudgetId(held))?.target
-      : null;
-    const rest = full == null ? choice : stripTargets(choice, full);
-    if (rest === choice || rest.candidates.length === 0) return { held, wanted, choice };
-    choice = rest;
-  }
-}
-
-function stripTargets(choice: ChannelChoice, targets: string): ChannelChoice {
-  const { true: left = [], false: candidates = [] } = Object.groupBy(
-    choice.candidates,
-    ({ target }) => (isOneOfTargets(targets, target?.model) ? "true" : "false"),
-  );
-  const excluded = left.map(({ channel, target }) => ({
-    channel,
-    reason: { reason: "budget_full" } as const,
-    ...(target && { target }),
-  }));
-  return { ...choice, candidates, excluded: [...choice.excluded, ...excluded] };
-}
+/** The row and the trace say so besides the answer's header. */
+const composeInsteadNote = (
+  { model: asked }: Pick<RelayCall, "model">,
+  { model, budgets }: NonNullable<BudgetedHold["instead"]>,
+): string =>
+  `${budgets.map((name) => `budget ${JSON.stringify(name)}`).join(" and ")} did not cover ${asked}: the call went to ${model}`;

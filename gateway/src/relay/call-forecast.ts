@@ -28,7 +28,6 @@ import type {
 } from "./admission/caller-parts.ts";
 import { buildFundsRefusal } from "./admission/funds-refusals.ts";
 import { limitRefusal, listLimited } from "./admission/token-limits.ts";
-import { holdWithinBudgets } from "./admit-call.ts";
 import { findFullChannels } from "./channel-entry.ts";
 import { anthropicMessages } from "./formats/anthropic-messages.ts";
 import type { ClientFormat, RelayCall } from "./formats/api-format.ts";
@@ -40,6 +39,7 @@ import { ocr } from "./formats/ocr.ts";
 import { completions, embeddings, moderations, rerank } from "./formats/openai-basic-formats.ts";
 import { responses } from "./formats/responses.ts";
 import { speech } from "./formats/speech.ts";
+import { buildRerouter, holdWithinBudgets } from "./hold-within-budgets.ts";
 import { callOfJson } from "./read-request.ts";
 import type { EstimateSettings, HoldSettings, RoutingSettings } from "./relay-settings.ts";
 import { buildRoutingRequest, type RoutingDeps, routeCall } from "./route-call.ts";
@@ -146,23 +146,29 @@ export async function forecastCall(
   const ofKey = { tags: caller.tags && { ...caller.tags, required: [] } };
   const tags = deps.tags.of({ request: { headers: {} }, note: () => undefined }, ofKey);
   const funds = await readFunds(db, caller.walletId, hasKey ? tokenId : undefined);
-  const { wanted, held } =
-    route.choice.candidates.length > 0
-      ? await holdWithinBudgets(
-          { call, tags },
-          caller,
-          now(),
-          route.choice,
-          deps,
-          async (hold, budgets) =>
-            holdForecast(funds, hold, budgets && (await readUnspent(budgets, deps.readCounters))),
-        )
-      : {};
+  const routing = buildRoutingRequest(call, caller, undefined, settings);
+  const {
+    wanted,
+    held,
+    instead,
+    barred,
+    choice: budgeted = route.choice,
+  } = route.choice.candidates.length > 0
+    ? await holdWithinBudgets(
+        { call, tags, reroute: buildRerouter(call, routing, caller, deps) },
+        caller,
+        now(),
+        route.choice,
+        deps,
+        async (hold, budgets) =>
+          holdForecast(funds, hold, budgets && (await readUnspent(budgets, deps.readCounters))),
+      )
+    : {};
   if (isBudgetRefusal(held))
-    note("balance", await forecastBudgetRefused(held, { at: now(), caller }, deps));
+    note("balance", await forecastBudgetRefused(held, { at: now(), caller, barred }, deps));
   else if (typeof held === "string" && held !== "held")
     note("balance", buildFundsRefusal(held, wanted?.least ?? 0, funds, caller));
-  const choice = await stripFullChannels(call, route.choice, deps);
+  const choice = await stripFullChannels(call, instead ? budgeted : route.choice, deps);
   if (choice.candidates.length === 0) {
     const full = findFullChannels(
       choice.excluded.map(({ reason }) => reason),
@@ -180,6 +186,7 @@ export async function forecastCall(
     groups: [...caller.groups],
     token_name: caller.tokenName,
     would_work: refusals.length === 0,
+    ...(instead && { model_instead: instead.model }),
     refusals,
     subnets: caller.subnets.map(blockText),
     candidates: choice.candidates.length,

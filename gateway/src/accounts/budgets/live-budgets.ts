@@ -2,7 +2,7 @@
  * The budgets of all subjects in memory, replaced whenever one changes on any node: a call without
  * any looks no further.
  */
-import { runSubjects } from "@tollgate/contract/accounts/budget-kinds.ts";
+import { readModelInstead, runSubjects } from "@tollgate/contract/accounts/budget-kinds.ts";
 import { anyTagValue } from "@tollgate/contract/accounts/tags.ts";
 import { findWindow, type TimeWindow } from "../../money/holds/budget-windows.ts";
 import type { Database } from "../../storage/database.ts";
@@ -58,6 +58,8 @@ interface LiveBudget {
   latest: TimeWindow | undefined;
   /** `models` hold those whose calls it counts alone; undefined for all. */
   models: ReadonlySet<string> | undefined;
+  /** `modelInstead` is where calls go that it does not cover: it refuses none of this model's. */
+  modelInstead: string | undefined;
 }
 
 export async function openLiveBudgets({
@@ -101,7 +103,10 @@ const foundMax = 2_000;
 export function indexBudgets(rows: readonly BudgetRow[]) {
   const all = rows.map((row): LiveBudget => {
     const models = parseModels(row.models);
-    return { row, latest: undefined, models: models.length === 0 ? undefined : new Set(models) };
+    return {
+      ...{ row, latest: undefined, modelInstead: readModelInstead(row.on_reached) },
+      models: models.length === 0 ? undefined : new Set(models),
+    };
   });
   return {
     byId: new Map(all.map((budget) => [budget.row.id, budget])),
@@ -125,7 +130,7 @@ export const findChannelBudgets = (
 ): HeldBudget[] =>
   (byChannel.get(channelId) ?? [])
     .filter(({ models }) => models === undefined || asked.some((model) => models.has(model)))
-    .map((budget) => buildHeldBudget(budget, at, null));
+    .map((budget) => buildHeldBudget(budget, at));
 
 interface NamedSubject {
   key: string;
@@ -209,9 +214,11 @@ function findHeld(
   const foundFor = (subject: NamedSubject, target: string | null = null): HeldBudget[] =>
     findBudgets(budgets, subject).flatMap((budget) => {
       const { models } = budget;
-      if (models === undefined || models.has(model)) return [buildHeldBudget(budget, at, target)];
+      const isRefusing = budget.modelInstead !== model;
+      const build = (counted: string | null) => buildHeldBudget(budget, at, counted, isRefusing);
+      if (models === undefined || models.has(model)) return [build(target)];
       const among = served.filter((one) => models.has(one));
-      return among.length === 0 ? [] : [buildHeldBudget(budget, at, among.join(","))];
+      return among.length === 0 ? [] : [build(among.join(","))];
     });
   const found = (key: string, target?: string): HeldBudget[] => foundFor({ key }, target);
   /** No value is without a budget where one covers the rest of them. */
@@ -231,13 +238,18 @@ function findHeld(
 }
 
 /** A budget that is not enabled counts on, so that switching it on is no surprise. */
-function buildHeldBudget(budget: LiveBudget, at: number, target: string | null): HeldBudget {
+function buildHeldBudget(
+  budget: LiveBudget,
+  at: number,
+  target: string | null = null,
+  isRefusing = true,
+): HeldBudget {
   const { row, latest } = budget;
   const isInLatest =
     latest !== undefined && latest.start <= at && (latest.end === null || at < latest.end);
   const window = isInLatest ? latest : findWindow(row, at);
   budget.latest = window;
-  const refuses = row.hard === 1 && row.enabled === 1;
+  const refuses = isRefusing && row.hard === 1 && row.enabled === 1;
   const isByRun = runSubjects.includes(row.subject);
   const { measure } = row;
   const amount = computeOwnHold(measure);

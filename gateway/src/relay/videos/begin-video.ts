@@ -18,12 +18,13 @@ import type {
 } from "../admission/caller-parts.ts";
 import { type FundsDeps, refuseForFunds } from "../admission/funds-refusals.ts";
 import { ownerColumns } from "../admission/kept-owner.ts";
-import { type AdmittedCall, holdWithinBudgets } from "../admit-call.ts";
+import type { AdmittedCall } from "../admit-call.ts";
 import { CallRecorder, callSnapshot } from "../call-recorder.ts";
 import { type AskDeps, askAccounts } from "../creations/ask-accounts.ts";
 import type { KnownCall, ReplyToClient, SentAnswer, StreamToClient } from "../exchange-parts.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import type { VideoMeasures } from "../formats/videos.ts";
+import { holdWithinBudgets } from "../hold-within-budgets.ts";
 import type { HoldSettings } from "../relay-settings.ts";
 import type {
   ChannelCandidate,
