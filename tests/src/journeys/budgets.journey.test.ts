@@ -1,7 +1,7 @@
 // Budgets in the console: the spending limit of a key from its form to the bar after a call.
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { defaultHold, model, type TestGateway } from "../harness/test-gateway.ts";
+import { defaultHold, model, type TestGateway, userPassword } from "../harness/test-gateway.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
 import {
   chooseVerb,
@@ -218,12 +218,15 @@ test("an administrator makes a budget that pauses keys; its user reads what paus
   await button("New budget").click();
   const dialog = page.getByRole("dialog", { name: "New budget" });
   await dialog.getByLabel("Name", { exact: true }).fill("Nightly stop");
-  const pauses = dialog.getByRole("checkbox", { name: "Pause keys when it is used up" });
-  expect(await pauses.count()).toBe(0);
+  const reaction = dialog.getByLabel("When it is used up");
+  expect(await reaction.locator("option").allTextContents()).toEqual([
+    "Refuse calls",
+    "Send calls to another model",
+  ]);
   await dialog.getByLabel("Budget of").selectOption("User");
   await dialog.getByLabel("Username").fill("root");
   await dialog.getByLabel("Amount").fill(String(defaultHold));
-  await pauses.check();
+  await reaction.selectOption("Refuse calls and pause the keys");
   await inspectScreen(page, "budget-form-pausing");
   await dialog.getByRole("button", { name: "Save" }).click();
   await page.getByText("Pauses keys").waitFor();
@@ -248,9 +251,7 @@ test("an administrator makes a budget that pauses keys; its user reads what paus
   await page.goto("/budgets");
   await button("Edit Nightly stop").click();
   const edit = page.getByRole("dialog", { name: "Edit budget" });
-  expect(
-    await edit.getByRole("checkbox", { name: "Pause keys when it is used up" }).isChecked(),
-  ).toBe(true);
+  expect(await edit.getByLabel("When it is used up").inputValue()).toBe("pause");
   await edit.getByRole("button", { name: "Save" }).click();
   await edit.waitFor({ state: "detached" });
   await chooseVerb(page, "Nightly stop", "Delete");
@@ -258,6 +259,87 @@ test("an administrator makes a budget that pauses keys; its user reads what paus
   await page.getByText("No budgets yet.").waitFor();
   expect(await code()).toBeUndefined();
   expect(pageErrors).toEqual([]);
+});
+
+test("a user asks for more of a budget, an administrator grants it, and calls go on", async () => {
+  const asha = await gateway.given.user("asha", { quota: 100 * defaultHold });
+  const { key } = await asha.token();
+  const code = async () => {
+    const { body } = await gateway.chat(key, { max_tokens: 12 });
+    await gateway.settled();
+    return body.error?.code;
+  };
+  await page.goto("/budgets");
+  await button("New budget").click();
+  const dialog = page.getByRole("dialog", { name: "New budget" });
+  await dialog.getByLabel("Name", { exact: true }).fill("Month of asha");
+  await dialog.getByLabel("Budget of").selectOption("User");
+  await dialog.getByLabel("Username").fill("asha");
+  await dialog.getByLabel("Amount").fill(String(defaultHold));
+  await dialog
+    .getByLabel("When it is used up")
+    .selectOption("Refuse calls, and let people ask for more");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByText("People can ask for more").waitFor();
+  expect([await code(), await code()]).toEqual([undefined, "budget_exceeded"]);
+
+  const hers = await openPage(await gateway.newContext());
+  const herErrors = collectPageErrors(hers);
+  await hers.goto("/login?redirect_to=%2Ftopup");
+  await signIn(hers, "asha", userPassword);
+  await hers.getByRole("button", { name: "Ask for more of Month of asha" }).click();
+  const ask = hers.getByRole("dialog", { name: "Ask for more of Month of asha" });
+  await ask.getByRole("button", { name: "Ask", exact: true }).click();
+  await ask.getByText("Enter an amount above $0").waitFor();
+  await ask.getByLabel("Amount").fill(String(defaultHold));
+  await ask.getByLabel("Reason").fill("The demo is on Friday");
+  await inspectScreen(hers, "budget-ask");
+  await ask.getByRole("button", { name: "Ask", exact: true }).click();
+  await hers.getByText(/You asked for \$\S+ more\./).waitFor();
+  await inspectScreen(hers, "topup-asked");
+
+  await page.reload();
+  await page.getByText("The demo is on Friday").waitFor();
+  await inspectScreen(page, "budgets-asked");
+  await button("Grant asha more of Month of asha").click();
+  const grant = page.getByRole("dialog", { name: "Grant asha more of Month of asha" });
+  expect(await grant.getByLabel("Amount").inputValue()).toBe(String(defaultHold));
+  await grant.getByRole("button", { name: "Grant", exact: true }).click();
+  await page.getByText("asha may spend more").waitFor();
+  await page.getByText(/of it granted for this window/).waitFor();
+  await expect.poll(() => page.getByText("The demo is on Friday").count()).toBe(0);
+  expect(await code()).toBeUndefined();
+  await hers.reload();
+  await hers.getByText(/\$\S+ more was granted\./).waitFor();
+
+  // What an administrator gives without being asked can be taken back.
+  await chooseVerb(page, "Month of asha", "Grant more for this window");
+  const more = page.getByRole("dialog", { name: "More of Month of asha" });
+  await more.getByLabel("What to do").selectOption("Take back");
+  await more.getByLabel("Amount").fill(String(defaultHold));
+  await inspectScreen(page, "budget-grant");
+  await more.getByRole("button", { name: "Save" }).click();
+  await more.waitFor({ state: "detached" });
+  await expect.poll(() => page.getByText(/of it granted for this window/).count()).toBe(0);
+  expect(await code()).toBe("budget_exceeded");
+
+  await button("Edit Month of asha").click();
+  const edit = page.getByRole("dialog", { name: "Edit budget" });
+  await edit.getByLabel("When it is used up").selectOption("Send calls to another model");
+  await edit.getByRole("button", { name: "Save" }).click();
+  await edit.getByText("Enter the name of a model").waitFor();
+  await gateway.given.channel({ key: "sim-ok", models: "small-model" });
+  await edit.getByLabel("Model instead").fill("small-model");
+  await inspectScreen(page, "budget-model-instead");
+  await edit.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Then small-model").waitFor();
+  const moved = await gateway.chat(key, { max_tokens: 12 });
+  expect(moved.headers.get("x-tollgate-model")).toBe("small-model");
+  await gateway.settled();
+  await chooseVerb(page, "Month of asha", "Delete");
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.getByText("No budgets yet.").waitFor();
+  expect([...pageErrors, ...herErrors]).toEqual([]);
 });
 
 test("a template limits each new key; its change reaches the budgets that follow it, and none that was changed by itself", {

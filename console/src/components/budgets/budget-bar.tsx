@@ -2,39 +2,29 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import type { Budget, BudgetForecast } from "@tollgate/contract/accounts/budgets.ts";
 import clsx from "clsx";
 import { useState } from "react";
-import { buildOwnQuotaStyle, useSession } from "../../session.ts";
-import { formatQuota } from "../../ui/format.ts";
 import { Time } from "../../ui/time.tsx";
+import { countWholeAmount } from "./budget-amounts.ts";
 import { paceMoments } from "./budget-pace.ts";
-import { countedAmounts } from "./budget-words.ts";
+import { useAmountFormat } from "./use-amount-format.ts";
 
 type BudgetBarProps = {
   budget: Pick<
     Budget,
     "name" | "amount" | "spent" | "held" | "reached" | "resets_at" | "forecast"
   > &
-    Partial<Pick<Budget, "window_start" | "zone" | "measure">>;
+    Partial<Pick<Budget, "window_start" | "zone" | "measure" | "granted">>;
 };
 type Forecast = NonNullable<BudgetForecast>;
 
-function useAmountFormat({
-  measure = "quota",
-}: BudgetBarProps["budget"]): (amount: number) => string {
-  const { t } = useLingui();
-  const style = buildOwnQuotaStyle(useSession().status);
-  if (measure === "calls" || measure === "minutes")
-    return (amount) => t(countedAmounts[measure](amount));
-  return (amount) => formatQuota(amount, style);
-}
-
 /** `BudgetBar` shows what is spent and held of a budget in its current window. */
 export function BudgetBar({ budget }: BudgetBarProps) {
-  const { name, amount, spent, held, reached, resets_at, forecast } = budget;
+  const { name, spent, held, reached, resets_at, forecast, granted = 0 } = budget;
+  const amount = countWholeAmount(budget);
   const { t } = useLingui();
   const format = useAmountFormat(budget);
   // A hard budget counts what running calls hold as used.
   const used = spent + held;
-  const [usedText, amountText] = [format(used), format(amount)];
+  const [usedText, amountText, grantedText] = [format(used), format(amount), format(granted)];
   return (
     <div className="flex flex-col gap-1 text-sm">
       <div className="relative">
@@ -59,6 +49,11 @@ export function BudgetBar({ budget }: BudgetBarProps) {
             {usedText} of {amountText} used
           </Trans>
         </span>
+        {granted > 0 && (
+          <span>
+            <Trans>{grantedText} of it granted for this window</Trans>
+          </span>
+        )}
         {typeof resets_at === "number" && (
           <span>
             <Trans>Resets</Trans> <Time seconds={Math.floor(resets_at / 1000)} />
@@ -78,7 +73,8 @@ export function BudgetBar({ budget }: BudgetBarProps) {
  */
 function BarMarks({ budget, used }: BudgetBarProps & { used: number }) {
   const { t } = useLingui();
-  const { amount, window_start = Number.NaN, resets_at, forecast } = budget;
+  const { window_start = Number.NaN, resets_at, forecast } = budget;
+  const amount = countWholeAmount(budget);
   const [passed] = useState(() =>
     typeof resets_at === "number"
       ? (Date.now() - window_start) / (resets_at - window_start)
@@ -119,7 +115,8 @@ function Pace({
 }) {
   const { i18n } = useLingui();
   const format = useAmountFormat(budget);
-  const { window_start = Number.NaN, zone = "UTC", amount } = budget;
+  const { window_start = Number.NaN, zone = "UTC" } = budget;
+  const amount = countWholeAmount(budget);
   const window = { window_start, zone, resets_at: end, usedUpAt: forecast.used_up_at };
   const { end: last, reached, isTime } = paceMoments(window, i18n.locale);
   const [spentText, amountText] = [format(forecast.spent), format(amount)];

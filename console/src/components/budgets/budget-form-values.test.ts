@@ -12,6 +12,7 @@ const messages = {
   amount: "amount",
   subject: "subject",
   thresholds: "thresholds",
+  model: "model",
   days: "days",
 };
 const schema = defineBudgetFormSchema(messages, true);
@@ -80,4 +81,16 @@ test("a number of days is 1 to 366, and a budget of a model has no list of model
   expect(sent({ models: "a", subject: "model", subject_name: "m" }).models).toEqual([]);
   for (const wrong of ["0", "367", "", "1.5", "-1", "ten"])
     expect(typed({ window: "days", days: wrong }).success, wrong).toBe(false);
+});
+
+test("what becomes of calls is sent as the form offers it", () => {
+  const reaction = (values: object) => sent(values).on_reached;
+  expect(reaction({})).toBe("refuse");
+  expect(reaction({ subject: "user", subject_name: "mira", reaction: "pause" })).toBe("pause");
+  expect(reaction({ subject: "site", reaction: "pause" })).toBe("refuse");
+  expect(reaction({ reaction: "model", model_instead: " small " })).toBe("model:small");
+  expect(reaction({ reaction: "model", model_instead: "small", hard: false })).toBe("refuse");
+  expect(typed({ reaction: "model" }).error?.issues).toMatchObject([
+    { path: ["model_instead"], message: "model" },
+  ]);
 });

@@ -6,8 +6,12 @@ import {
   budgetMeasures,
   budgetSubjects,
   budgetWindows,
+  canReact,
   computeWindowDays,
-  pausingSubjects,
+  type ReactionKind,
+  reactionKinds,
+  readModelInstead,
+  readReactionKind,
   runSubjects,
   subjectMembers,
   windowDaysMax,
@@ -37,6 +41,7 @@ export const chosenSubjects = [
 const isNamedSubject = (subject: BudgetSubject): boolean => subjectMembers[subject] !== undefined;
 
 const nameMax = 60;
+const modelNameMax = 100;
 export const noteMax = 500;
 const isDayCount = (text: string): boolean =>
   /^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= windowDaysMax;
@@ -62,7 +67,9 @@ type BudgetTermsValues = {
   /** Units. */
   amount: string;
   hard: boolean;
-  pauses: boolean;
+  /** `reaction` is what becomes of calls that it does not cover; `model_instead` is for `model`. */
+  reaction: string;
+  model_instead: string;
   /** Percentages with commas between them. */
   thresholds: string;
 };
@@ -106,7 +113,8 @@ const buildTerms = (): BudgetTermsValues => ({
   month_day: "1",
   amount: "",
   hard: true,
-  pauses: false,
+  reaction: "refuse" satisfies ReactionKind,
+  model_instead: "",
   thresholds: "80, 100",
   zone: "",
 });
@@ -165,7 +173,8 @@ const toTerms = ({
   week_day: hasWindowField(window, "week_day") ? String(first_day) : "1",
   month_day: hasWindowField(window, "month_day") ? String(first_day) : "1",
   amount: numberText(amount),
-  pauses: on_reached === "pause",
+  reaction: readReactionKind(on_reached),
+  model_instead: readModelInstead(on_reached) ?? "",
   thresholds: thresholds.join(", "),
 });
 
@@ -186,7 +195,13 @@ export const buildTemplateForm = (template: BudgetTemplate): TemplateFormValues 
 });
 
 /** The translated validation messages. */
-type TermsMessages = { name: string; amount: string; thresholds: string; days: string };
+type TermsMessages = {
+  name: string;
+  amount: string;
+  thresholds: string;
+  days: string;
+  model: string;
+};
 export type BudgetFormMessages = TermsMessages & { subject: string };
 
 const defineTermsFields = (messages: TermsMessages) => ({
@@ -204,7 +219,8 @@ const defineTermsFields = (messages: TermsMessages) => ({
   zone: z.string().check(z.trim()),
   amount: defineWholeNumber(messages.amount, 1),
   hard: z.boolean(),
-  pauses: z.boolean(),
+  reaction: z.enum(reactionKinds),
+  model_instead: z.string().check(z.trim(), z.maxLength(modelNameMax)),
   thresholds: z.pipe(
     z.string().check(z.trim(), z.regex(thresholdsPattern, messages.thresholds)),
     z.transform((text) => [...new Set((text.match(/\d+/g) ?? []).map(Number))]),
@@ -221,22 +237,40 @@ export function defineBudgetFormSchema(messages: BudgetFormMessages, isNew: bool
   });
   const isNamed = ({ subject, subject_name }: z.output<typeof values>) =>
     !isNew || !isNamedSubject(subject) || subject_name !== "";
-  return values.check(z.refine(isNamed, { error: messages.subject, path: ["subject_name"] }));
+  return values.check(
+    z.refine(isNamed, { error: messages.subject, path: ["subject_name"] }),
+    z.refine((terms) => !needsModel(terms), { error: messages.model, path: ["model_instead"] }),
+  );
 }
 export type BudgetFormOutput = z.output<ReturnType<typeof defineBudgetFormSchema>>;
 
 export const defineTemplateFormSchema = (messages: TermsMessages) =>
-  z.object({
-    ...defineTermsFields(messages),
-    subject: z.enum(templateSubjects),
-    group: z.string(),
-  });
+  z
+    .object({
+      ...defineTermsFields(messages),
+      subject: z.enum(templateSubjects),
+      group: z.string(),
+    })
+    .check(
+      z.refine((terms) => !needsModel(terms), { error: messages.model, path: ["model_instead"] }),
+    );
 export type TemplateFormOutput = z.output<ReturnType<typeof defineTemplateFormSchema>>;
 
 export const isOfRuns = (subject: string): boolean => runSubjects.some((one) => one === subject);
 
-export const canPause = (subject: string): boolean =>
-  pausingSubjects.some((one) => one === subject);
+/**
+ * `listReactions` gives what the form offers. One that only counts refuses nothing that could be
+ * asked for or sent elsewhere.
+ */
+export const listReactions = (subject: string, isHard: boolean): ReactionKind[] =>
+  reactionKinds.filter(
+    (kind) =>
+      canReact(subject as BudgetSubject, kind) && (isHard || kind === "refuse" || kind === "pause"),
+  );
+
+/** `needsModel` says whether the form still has to name the model that calls go to. */
+const needsModel = (terms: { hard: boolean; reaction: string; model_instead: string }): boolean =>
+  terms.hard && terms.reaction === "model" && terms.model_instead === "";
 
 type ChosenTerms = Omit<BudgetFormOutput, "subject_name" | "counts_team_keys" | "measure">;
 
@@ -246,7 +280,8 @@ type ChosenTerms = Omit<BudgetFormOutput, "subject_name" | "counts_team_keys" | 
  */
 export function writeTerms({
   subject,
-  pauses,
+  reaction,
+  model_instead,
   week_day,
   month_day,
   zone,
@@ -254,7 +289,9 @@ export function writeTerms({
   anchor,
   ...terms
 }: ChosenTerms) {
-  const on_reached: BudgetReaction = pauses && canPause(subject) ? "pause" : "refuse";
+  const isOffered = listReactions(subject, terms.hard).includes(reaction);
+  const kind = isOffered ? reaction : "refuse";
+  const on_reached: BudgetReaction = kind === "model" ? `model:${model_instead}` : kind;
   const { name, note, amount, hard, thresholds } = terms;
   const day = hasWindowField(terms.window, "week_day")
     ? week_day

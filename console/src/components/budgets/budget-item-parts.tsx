@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import type { BudgetReaction } from "@tollgate/contract/accounts/budget-kinds.ts";
+import { type BudgetReaction, readModelInstead } from "@tollgate/contract/accounts/budget-kinds.ts";
 import type { ReactNode } from "react";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -39,14 +39,33 @@ export function BudgetTitle({
           <Trans>Tracks only, never refuses</Trans>
         </Badge>
       )}
-      {on_reached === "pause" && (
-        <Badge>
-          <Trans>Pauses keys</Trans>
-        </Badge>
-      )}
+      <ReactionBadge reaction={on_reached} />
       {children}
       <ManagedBadge by={managed_by} />
     </ItemTitle>
+  );
+}
+
+function ReactionBadge({ reaction }: { reaction: BudgetReaction }) {
+  const model = readModelInstead(reaction);
+  if (model !== undefined)
+    return (
+      <Badge>
+        <Trans>Then {model}</Trans>
+      </Badge>
+    );
+  if (reaction === "pause")
+    return (
+      <Badge>
+        <Trans>Pauses keys</Trans>
+      </Badge>
+    );
+  return (
+    reaction === "ask" && (
+      <Badge>
+        <Trans>People can ask for more</Trans>
+      </Badge>
+    )
   );
 }
 
@@ -60,6 +79,8 @@ type BudgetActionsProps = {
   /** `question` is what deleting it means. */
   question: ReactNode;
   onDelete: () => Promise<unknown>;
+  /** Further verbs of its menu. */
+  more?: ReactNode;
 };
 
 export function BudgetActions({
@@ -70,6 +91,7 @@ export function BudgetActions({
   onTakeOver,
   question,
   onDelete,
+  more,
 }: BudgetActionsProps) {
   const { t } = useLingui();
   const isManaged = managed_by !== "";
@@ -87,6 +109,7 @@ export function BudgetActions({
           </Button>
         )
       }
+      more={more}
       toggle={{ isEnabled: enabled, canUndo, onToggle }}
       removal={isManaged ? undefined : { question, onDelete }}
     />

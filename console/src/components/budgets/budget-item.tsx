@@ -1,21 +1,31 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Link, type NavigateOptions } from "@tanstack/react-router";
+import { grantBudget } from "@tollgate/contract/accounts/budget-grants.ts";
 import { type Budget, deleteBudget, updateBudget } from "@tollgate/contract/accounts/budgets.ts";
+import { Plus } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { readEntityRef } from "../../compat/entity-ids.ts";
+import { hasFeature, useSession } from "../../session.ts";
 import { Badge } from "../../ui/badge.tsx";
+import { MenuItem } from "../../ui/menu/menu.tsx";
+import { useIdempotencyKey } from "../forms/idempotency-key.ts";
 import { ItemRow, ItemText } from "../lists/item-row.tsx";
 import { BudgetBar } from "./budget-bar.tsx";
 import { BudgetDialog } from "./budget-dialog.tsx";
+import { isOfRuns } from "./budget-form-values.ts";
 import { BudgetActions, BudgetTitle } from "./budget-item-parts.tsx";
 import { budgetLists } from "./budget-lists.ts";
 import { budgetSubjectLabels, buildBudgetWindowLabel } from "./budget-words.ts";
+import { GrantDialog } from "./grant-dialog.tsx";
 
 /** `BudgetItem` is for administrators: what a budget has used, with what changes it. */
 export function BudgetItem({ budget }: { budget: Budget }) {
   const { t } = useLingui();
+  const keyFor = useIdempotencyKey();
   const [isEditing, setEditing] = useState(false);
+  const [isGranting, setGranting] = useState(false);
+  const isGrantable = hasFeature(useSession().status, "budget_grants") && !isOfRuns(budget.subject);
   const { id, uuid, subject, window, models, note, template_id, updated_at } = budget;
   return (
     <ItemRow>
@@ -46,11 +56,31 @@ export function BudgetItem({ budget }: { budget: Budget }) {
         onTakeOver={() =>
           api.change(updateBudget, budgetLists, { body: { id, uuid, managed_by: "", updated_at } })
         }
+        more={
+          isGrantable && (
+            <MenuItem icon={<Plus />} onSelect={() => setGranting(true)}>
+              <Trans>Grant more for this window</Trans>
+            </MenuItem>
+          )
+        }
         question={<Trans>It no longer limits or counts calls.</Trans>}
         onDelete={() =>
           api.change(deleteBudget, budgetLists, { params: { id: readEntityRef(budget) } })
         }
       />
+      {isGranting && (
+        <GrantDialog
+          budget={budget}
+          onGrant={(amount) =>
+            api.change(grantBudget, budgetLists, {
+              params: { id: readEntityRef(budget) },
+              body: { amount, window_start: budget.window_start },
+              idempotencyKey: keyFor({ amount }),
+            })
+          }
+          onClose={() => setGranting(false)}
+        />
+      )}
       {isEditing && <BudgetDialog budget={budget} onClose={() => setEditing(false)} />}
     </ItemRow>
   );

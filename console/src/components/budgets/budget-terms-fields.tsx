@@ -4,11 +4,13 @@ import {
   firstDayMax,
   windowDaysMax,
 } from "@tollgate/contract/accounts/budget-kinds.ts";
+import { useWatch } from "react-hook-form";
+import { hasFeature, useSession } from "../../session.ts";
 import { CheckboxField, SelectField } from "../../ui/form/field-choice.tsx";
 import { NumberField, TextField } from "../../ui/form/field-text.tsx";
 import { QuotaField } from "../forms/quota-field.tsx";
-import { canPause, formWindows, hasWindowField, noteMax } from "./budget-form-values.ts";
-import { budgetMeasureLabels, budgetWindowLabels } from "./budget-words.ts";
+import { formWindows, hasWindowField, listReactions, noteMax } from "./budget-form-values.ts";
+import { budgetMeasureLabels, budgetWindowLabels, buildReactionLabel } from "./budget-words.ts";
 
 type BudgetTermsFieldsProps = {
   subject: string;
@@ -29,6 +31,7 @@ export function useTermsMessages() {
   return {
     name: t`Name is required`,
     amount: t`Enter an amount above $0`,
+    model: t`Enter the name of a model`,
     days: t`Enter 1 to ${windowDaysMax} days`,
     thresholds: t`Up to five percentages from 1 to 100, with commas between them`,
   };
@@ -143,19 +146,53 @@ export function BudgetTermsFields({
         label={t`Refuse calls beyond it`}
         help={t`When off, calls are counted but never refused.`}
       />
-      {canPause(subject) && (
-        <CheckboxField
-          name="pauses"
-          label={t`Pause keys when it is used up`}
-          help={t`They stay paused until someone resumes them.`}
-        />
-      )}
+      <ReactionFields subject={subject} />
       <TextField
         name="note"
         label={t`Note`}
         help={subject === "member" ? t`Only team admins see it.` : t`Only administrators see it.`}
         maxLength={noteMax}
       />
+    </>
+  );
+}
+
+/** `ReactionFields` ask what becomes of calls once the budget is used up, where there is a choice. */
+function ReactionFields({ subject }: Pick<BudgetTermsFieldsProps, "subject">) {
+  const { t } = useLingui();
+  const { status } = useSession();
+  const isHard = useWatch({ name: "hard" }) === true;
+  const reaction = String(useWatch({ name: "reaction" }));
+  const offered = listReactions(subject, isHard).filter(
+    (kind) => kind === "refuse" || kind === "pause" || hasFeature(status, "budget_grants"),
+  );
+  if (offered.length < 2) return null;
+  return (
+    <>
+      <SelectField
+        name="reaction"
+        label={t`When it is used up`}
+        help={
+          reaction === "pause"
+            ? t`Keys stay paused until someone resumes them.`
+            : reaction === "ask"
+              ? t`Whoever it limits asks in the console; what you grant ends with the window.`
+              : undefined
+        }
+        choices={offered.map((kind) => ({
+          value: kind,
+          label: t(buildReactionLabel(kind, isHard)),
+        }))}
+      />
+      {isHard && reaction === "model" && (
+        <TextField
+          name="model_instead"
+          label={t`Model instead`}
+          help={t`The budget counts its calls and refuses none of them. Give this model a budget of its own to limit them.`}
+          maxLength={100}
+          mono
+        />
+      )}
     </>
   );
 }

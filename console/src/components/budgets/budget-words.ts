@@ -4,6 +4,7 @@ import {
   type BudgetMeasure,
   type CalendarWindow,
   computeWindowDays,
+  type ReactionKind,
 } from "@tollgate/contract/accounts/budget-kinds.ts";
 import type { Budget } from "@tollgate/contract/accounts/budgets.ts";
 
@@ -50,3 +51,15 @@ export const countedAmounts: Record<
   calls: (count) => msg`${plural(count, { one: "# call", other: "# calls" })}`,
   minutes: (count) => msg`${plural(count, { one: "# minute", other: "# minutes" })}`,
 };
+
+const hardReactionLabels: Record<ReactionKind, MessageDescriptor> = {
+  refuse: msg`Refuse calls`,
+  pause: msg`Refuse calls and pause the keys`,
+  ask: msg`Refuse calls, and let people ask for more`,
+  model: msg`Send calls to another model`,
+};
+/** `buildReactionLabel` says what becomes of calls; one that only counts refuses none. */
+export function buildReactionLabel(kind: ReactionKind, isHard: boolean): MessageDescriptor {
+  if (isHard) return hardReactionLabels[kind];
+  return kind === "pause" ? msg`Pause the keys` : msg`Only count`;
+}

@@ -7,6 +7,7 @@ import { readEntityRef } from "../../compat/entity-ids.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { FoldingCard } from "../folding-card.tsx";
 import { CardLoading } from "../forms/form-loading.tsx";
+import { AskForMore } from "./ask-for-more.tsx";
 import { BudgetBar } from "./budget-bar.tsx";
 import { useSubjectBudgets } from "./use-subject-budgets.ts";
 
@@ -18,6 +19,8 @@ type BudgetsCardProps = {
   subjectOf?: (budget: Budget) => ReactNode;
   action?: ReactNode;
   fold?: string | undefined;
+  /** The budgets limit the reader, who may ask for more of some. */
+  isOwn?: boolean;
 };
 
 /**
@@ -30,6 +33,7 @@ export function BudgetsCard({
   subjectOf,
   action,
   fold,
+  isOwn = false,
 }: BudgetsCardProps) {
   const rows = source.data?.data.filter((row) => row.enabled && isShown(row)) ?? [];
   if (source.error === null && rows.length === 0) return null;
@@ -53,6 +57,7 @@ export function BudgetsCard({
                 </span>
               </p>
               <BudgetBar budget={row} />
+              {isOwn && <AskForMore budget={row} />}
             </li>
           ))}
         </ul>

@@ -6,6 +6,7 @@ import { api } from "../../api-queries.ts";
 import { readEntityRef } from "../../compat/entity-ids.ts";
 import { BudgetDialog } from "../../components/budgets/budget-dialog.tsx";
 import { BudgetItem } from "../../components/budgets/budget-item.tsx";
+import { BudgetRequestsCard } from "../../components/budgets/budget-requests-card.tsx";
 import { firstPage, ListCard } from "../../components/lists/list-card.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -30,6 +31,7 @@ export function BudgetsPage() {
         </Button>
       }
     >
+      <BudgetRequestsCard />
       <ListCard
         source={budgets}
         shown={shown}

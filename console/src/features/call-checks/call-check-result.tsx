@@ -33,11 +33,17 @@ export function CallCheckResult({ check }: { check: CallCheck }) {
   );
 }
 
-function Verdict({ check: { would_work, refusals } }: { check: CallCheck }) {
+function Verdict({ check: { would_work, refusals, model_instead } }: { check: CallCheck }) {
   const { t } = useLingui();
   const [first, ...others] = refusals;
   if (would_work || first === undefined)
-    return <Alert tone="good" title={t`This call would work`} />;
+    return (
+      <Alert tone="good" title={t`This call would work`}>
+        {model_instead !== undefined && (
+          <Trans>A budget is used up, so that {model_instead} would answer.</Trans>
+        )}
+      </Alert>
+    );
   const { message, retry_after: seconds } = first;
   const status = formatInteger(first.status);
   return (

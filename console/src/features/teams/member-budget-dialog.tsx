@@ -149,7 +149,7 @@ async function save(
   values: BudgetFormOutput,
   keyFor: ReturnType<typeof useIdempotencyKey>,
 ): Promise<void> {
-  const { on_reached: _, ...terms } = writeTerms(values);
+  const terms = writeTerms(values);
   const params = { id: readEntityRef(team) };
   if ("cap" in form) {
     if (form.cap === "new") {

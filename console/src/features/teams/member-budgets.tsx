@@ -1,5 +1,6 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
+import { grantMemberCap } from "@tollgate/contract/accounts/budget-grants.ts";
 import {
   listTeamBudgets,
   listTeamCaps,
@@ -11,25 +12,31 @@ import {
   updateTeamCap,
 } from "@tollgate/contract/accounts/team-caps.ts";
 import { listTeamMembers } from "@tollgate/contract/accounts/teams.ts";
+import { Plus } from "lucide-react";
 import { useId, useState } from "react";
 import { api } from "../../api-queries.ts";
 import { readEntityRef } from "../../compat/entity-ids.ts";
+import { AskForMore } from "../../components/budgets/ask-for-more.tsx";
 import { BudgetBar } from "../../components/budgets/budget-bar.tsx";
 import { BudgetActions, BudgetTitle } from "../../components/budgets/budget-item-parts.tsx";
 import { budgetLists } from "../../components/budgets/budget-lists.ts";
 import { buildBudgetWindowLabel } from "../../components/budgets/budget-words.ts";
+import { GrantDialog } from "../../components/budgets/grant-dialog.tsx";
+import { useIdempotencyKey } from "../../components/forms/idempotency-key.ts";
 import { ItemList, ItemRow, ItemText } from "../../components/lists/item-row.tsx";
 import { firstPage, ListCard } from "../../components/lists/list-card.tsx";
 import { ProviderBadge } from "../../components/teams/provider-badge.tsx";
 import type { TeamTabProps } from "../../components/teams/team-rights.ts";
 import { toastError } from "../../components/toast-failure.ts";
-import { buildOwnQuotaStyle, useSession } from "../../session.ts";
+import { buildOwnQuotaStyle, hasFeature, useSession } from "../../session.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Select } from "../../ui/form/input.tsx";
 import { formatQuota } from "../../ui/format.ts";
 import { buildLazyPart } from "../../ui/lazy-part.tsx";
+import { ChangeOnly } from "../../ui/may-change.tsx";
+import { MenuItem } from "../../ui/menu/menu.tsx";
 import type { MemberBudgetForm } from "./member-budget-dialog.tsx";
 
 const MemberBudgetDialog = buildLazyPart(
@@ -238,6 +245,10 @@ function MemberBudgetItem({ team, rights, budget, onEdit }: MemberBudgetItemProp
   const { t } = useLingui();
   const { id: budget_id, subject_name, window, models, note, template_id, cap_id } = budget;
   const params = { id: readEntityRef(team) };
+  const keyFor = useIdempotencyKey();
+  const { user, status } = useSession();
+  const [isGranting, setGranting] = useState(false);
+  const grants = rights.manage && hasFeature(status, "budget_grants");
   const isOwn = cap_id !== null && template_id === null;
   return (
     <ItemRow>
@@ -257,6 +268,7 @@ function MemberBudgetItem({ team, rights, budget, onEdit }: MemberBudgetItemProp
         </p>
         {note && <p className="text-sm [overflow-wrap:anywhere]">{note}</p>}
         <BudgetBar budget={budget} />
+        {user?.id === budget.user_id && <AskForMore budget={budget} />}
       </ItemText>
       {rights.manage && budget.by_provider === null && (
         <>
@@ -269,12 +281,43 @@ function MemberBudgetItem({ team, rights, budget, onEdit }: MemberBudgetItemProp
             onToggle={(enabled) =>
               api.change(updateMemberCap, budgetLists, { params, body: { budget_id, enabled } })
             }
+            more={
+              grants && (
+                <MenuItem icon={<Plus />} onSelect={() => setGranting(true)}>
+                  <Trans>Grant more for this window</Trans>
+                </MenuItem>
+              )
+            }
             question={<Trans>It no longer limits or counts calls of this member.</Trans>}
             onDelete={() =>
               api.change(removeMemberCap, budgetLists, { params, body: { budget_id } })
             }
           />
         </>
+      )}
+      {grants && budget.by_provider !== null && (
+        <ChangeOnly>
+          <Button
+            size="sm"
+            aria-label={t`Grant more for this window: ${budget.name} · ${subject_name}`}
+            onClick={() => setGranting(true)}
+          >
+            <Trans>Grant more for this window</Trans>
+          </Button>
+        </ChangeOnly>
+      )}
+      {isGranting && (
+        <GrantDialog
+          budget={budget}
+          onGrant={(amount) =>
+            api.change(grantMemberCap, budgetLists, {
+              params,
+              body: { budget_id, amount, window_start: budget.window_start },
+              idempotencyKey: keyFor({ amount }),
+            })
+          }
+          onClose={() => setGranting(false)}
+        />
       )}
     </ItemRow>
   );

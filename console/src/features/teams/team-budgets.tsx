@@ -5,10 +5,12 @@ import { pageSizeMax } from "@tollgate/contract/api/page.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { readEntityRef } from "../../compat/entity-ids.ts";
+import { AskForMore } from "../../components/budgets/ask-for-more.tsx";
 import { BudgetBar } from "../../components/budgets/budget-bar.tsx";
 import { BudgetDialog } from "../../components/budgets/budget-dialog.tsx";
 import { BudgetItem } from "../../components/budgets/budget-item.tsx";
 import { BudgetTitle } from "../../components/budgets/budget-item-parts.tsx";
+import { BudgetRequestsCard } from "../../components/budgets/budget-requests-card.tsx";
 import { buildBudgetWindowLabel } from "../../components/budgets/budget-words.ts";
 import { useSubjectBudgets } from "../../components/budgets/use-subject-budgets.ts";
 import { ItemList, ItemRow, ItemText } from "../../components/lists/item-row.tsx";
@@ -24,6 +26,7 @@ import { EachMemberCard, MemberBudgetsCard } from "./member-budgets.tsx";
 export function TeamBudgets(props: TeamTabProps) {
   return (
     <div className="flex flex-col gap-4">
+      <BudgetRequestsCard teamId={props.team.id} />
       {props.rights.see && (
         <>
           <WholeTeamCard {...props} />
@@ -70,7 +73,7 @@ function WholeTeamCard({ team, rights }: TeamTabProps) {
           rights.administer ? (
             <BudgetItem key={row.id} budget={row} />
           ) : (
-            <ReadBudget key={row.id} budget={row} />
+            <ReadBudget key={row.id} budget={row} asks={rights.use} />
           )
         }
       </ItemList>
@@ -115,7 +118,7 @@ function RunBudgetsCard({ team }: TeamTabProps) {
   );
 }
 
-function ReadBudget({ budget }: { budget: TeamBudget }) {
+function ReadBudget({ budget, asks }: { budget: TeamBudget; asks: boolean }) {
   const { t } = useLingui();
   return (
     <ItemRow>
@@ -126,6 +129,7 @@ function ReadBudget({ budget }: { budget: TeamBudget }) {
           {budget.models.length > 0 && <> · {budget.models.join(", ")}</>}
         </p>
         <BudgetBar budget={budget} />
+        {asks && <AskForMore budget={budget} />}
       </ItemText>
     </ItemRow>
   );

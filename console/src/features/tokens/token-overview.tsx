@@ -81,7 +81,7 @@ export function TokenOverview({ token }: { token: Token }) {
                 hasLimits={knowsLimits(token)}
               />
             </FormSummary>
-            {hasFeature(status, "budgets") && <BudgetsCard source={budgets} />}
+            {hasFeature(status, "budgets") && <BudgetsCard source={budgets} isOwn />}
           </>
         }
       />

@@ -125,6 +125,7 @@ function OwnBudgetsCard() {
   return (
     <BudgetsCard
       source={budgets}
+      isOwn
       subjectOf={({ subject, subject_name }) => subject === "token" && subject_name}
     />
   );

@@ -4,6 +4,7 @@ import type { Budget } from "@tollgate/contract/accounts/budgets.ts";
 import { getSpending } from "@tollgate/contract/figures/spending.ts";
 import { findRequestId } from "../../../api-error.ts";
 import { api } from "../../../api-queries.ts";
+import { countWholeAmount } from "../../../components/budgets/budget-amounts.ts";
 import { Alert } from "../../../ui/alert.tsx";
 import { ChartAxes, tickGapPx } from "../../../ui/chart/chart-axes.tsx";
 import { writeTicks } from "../../../ui/chart/chart-labels.ts";
@@ -61,7 +62,8 @@ function BurnLines({
 }: BurnLinesProps) {
   const { t } = useLingui();
   const { quotaAxis, quotaOwn } = useMetricFormats();
-  const { name, amount } = budget;
+  const { name } = budget;
+  const amount = countWholeAmount(budget);
   const count = starts.length;
   const labels = starts.map((start) =>
     areTimes

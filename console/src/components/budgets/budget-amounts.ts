@@ -1,0 +1,8 @@
+/** What a budget may spend in its present window. Pure. */
+import type { Budget } from "@tollgate/contract/accounts/budgets.ts";
+
+/** `countWholeAmount` is the amount with what was granted; an older server grants nothing. */
+export const countWholeAmount = ({
+  amount,
+  granted = 0,
+}: Pick<Budget, "amount"> & { granted?: number | undefined }): number => amount + (granted || 0);

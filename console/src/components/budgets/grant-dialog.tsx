@@ -1,0 +1,85 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import type { BudgetMeasure } from "@tollgate/contract/accounts/budget-kinds.ts";
+import type { Budget } from "@tollgate/contract/accounts/budgets.ts";
+import * as z from "zod/mini";
+import { buildOwnQuotaStyle, useSession } from "../../session.ts";
+import { SelectField } from "../../ui/form/field-choice.tsx";
+import { NumberField } from "../../ui/form/field-text.tsx";
+import { useContractForm } from "../../ui/form/form-contract.ts";
+import { FormDialog } from "../../ui/form/form-dialog.tsx";
+import { formatQuota } from "../../ui/format.ts";
+import { Time } from "../../ui/time.tsx";
+import { QuotaField } from "../forms/quota-field.tsx";
+import { defineWholeNumber } from "../forms/whole-number.ts";
+import { budgetMeasureLabels } from "./budget-words.ts";
+
+type GrantDialogProps = {
+  budget: Pick<Budget, "name" | "granted" | "measure" | "resets_at">;
+  /** `onGrant` sends the amount, which is below 0 to take back what was granted. */
+  onGrant: (amount: number) => Promise<unknown>;
+  onClose: () => void;
+};
+
+/** More for the present window of a budget, or some of it taken back. */
+export function GrantDialog({ budget, onGrant, onClose }: GrantDialogProps) {
+  const { t } = useLingui();
+  const { name, granted, resets_at } = budget;
+  const style = buildOwnQuotaStyle(useSession().status);
+  const form = useContractForm({
+    schema: z.object({
+      act: z.enum(["grant", "take"]),
+      amount: defineWholeNumber(t`Enter an amount above $0`, 1),
+    }),
+    initial: { act: "grant", amount: "" },
+    onSubmit: async ({ act, amount }: { act: "grant" | "take"; amount: number }) => {
+      await onGrant(act === "grant" ? amount : -amount);
+      onClose();
+    },
+  });
+  const grantedText = formatQuota(granted, style);
+  return (
+    <FormDialog
+      form={form}
+      title={t`More of ${name}`}
+      submit={<Trans>Save</Trans>}
+      onClose={onClose}
+    >
+      {granted > 0 && (
+        <SelectField
+          {...form.field("act")}
+          label={t`What to do`}
+          help={t`${grantedText} was granted for this window.`}
+          choices={[
+            { value: "grant", label: t`Grant more` },
+            { value: "take", label: t`Take back` },
+          ]}
+        />
+      )}
+      <AmountField measure={budget.measure} name={form.field("amount").name} />
+      <p className="text-muted text-sm">
+        {typeof resets_at === "number" ? (
+          <Trans>
+            For this window alone, which ends <Time seconds={Math.floor(resets_at / 1000)} />.
+          </Trans>
+        ) : (
+          <Trans>This budget never resets, so that it stays.</Trans>
+        )}
+      </p>
+    </FormDialog>
+  );
+}
+
+type AmountFieldProps = { measure: BudgetMeasure; name: string };
+
+/** `AmountField` asks for an amount in what the budget counts. */
+export function AmountField({ measure, name }: AmountFieldProps) {
+  const { t } = useLingui();
+  if (measure === "quota") return <QuotaField name={name} label={t`Amount`} />;
+  return (
+    <NumberField
+      name={name}
+      label={t({ message: "Amount", context: "of anything" })}
+      help={t(budgetMeasureLabels[measure])}
+    />
+  );
+}
