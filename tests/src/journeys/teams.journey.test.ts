@@ -126,6 +126,9 @@ test("an administrator makes a team with a balance, a member, a key and a budget
   await dialog().getByLabel("Name", { exact: true }).fill("A week");
   await dialog().getByLabel("In US dollars").fill("20");
   await dialog().getByLabel("Window").selectOption("Weekly");
+  await dialog()
+    .getByLabel("When it is used up")
+    .selectOption("Refuse calls, and let people ask for more");
   await inspectScreen(page, "team-member-budget");
   await save("Save");
   await page.getByText("2 members follow it").waitFor();
@@ -217,6 +220,11 @@ test("a member finds the team in the account menu, makes a key that it pays for,
   expect(
     await visitor.getByRole("button", { name: /^(?:Edit|Delete|Disable|New budget)/ }).count(),
   ).toBe(0);
+  await visitor.getByRole("button", { name: "Ask for more of A week" }).click();
+  const question = visitor.getByRole("dialog");
+  await question.getByLabel("In US dollars").fill("5");
+  await question.getByRole("button", { name: "Ask", exact: true }).click();
+  await visitor.getByText("You asked for $5.00 more.").waitFor();
   await inspectScreen(visitor, "own budgets in a team");
   await visitor.getByRole("tab", { name: "Keys", exact: true }).click();
   await visitor.getByText("No keys yet.").waitFor();
@@ -256,6 +264,18 @@ test("an admin of the team sets what members may spend, and lets one of them fol
   await lead.getByText("Set for this member").waitFor();
   await lead.getByRole("button", { name: "Follow again: A week · noor" }).click();
   await lead.getByText("Set for this member").waitFor({ state: "detached" });
+  // What mira asked for before she left is no request any more.
+  await lead.getByRole("button", { name: "Ask for more of A week" }).click();
+  await lead.getByRole("dialog").getByLabel("In US dollars").fill("5");
+  await lead.getByRole("dialog").getByRole("button", { name: "Ask", exact: true }).click();
+  const requests = lead.getByRole("region", { name: "People ask for more" });
+  await requests.getByText("noor asks for $5.00 more of A week").waitFor();
+  expect(await requests.getByText("mira").count()).toBe(0);
+  await inspectScreen(lead, "team budgets with a request");
+  await requests.getByRole("button", { name: "Grant noor more of A week" }).click();
+  await lead.getByRole("dialog").getByRole("button", { name: "Grant", exact: true }).click();
+  await lead.getByText("$5.00 of it granted for this window").waitFor();
+  await lead.getByText("$5.00 more was granted.").waitFor();
   await lead.getByRole("button", { name: "New budget of one member" }).click();
   const form = lead.getByRole("dialog");
   await form.getByLabel("Name", { exact: true }).fill("A day");

@@ -45,6 +45,8 @@ export function createBudgetRequestStore({ sql, read }: Pick<Database, "sql" | "
       .innerJoin("budget_requests", "budget_requests.budget_id", "budgets.id")
       .innerJoin("users as askers", "askers.id", "budget_requests.user_id")
       .where("askers.status", "=", userStatus.enabled)
+      // Who left a team asks nothing of it any more.
+      .where("team_members.left_at", "is", null)
       .select([
         "budget_requests.id as request_id",
         "budget_requests.user_id",
