@@ -99,7 +99,7 @@ export const listBudgetRequests = endpoint("GET", "/api/budget_request/", {
   access: "user",
   scope: "none",
   summary:
-    "Requests for more of a budget in its current window, oldest first: the caller's own ones, and those that wait for a decision that the caller may take",
+    "Requests for more of a budget in its current window, oldest first: the caller's own ones, and those that wait for a decision that the caller may take; auditors read all that wait",
   data: z.array(budgetRequest),
 });
 

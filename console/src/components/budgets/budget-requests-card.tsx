@@ -32,10 +32,13 @@ const decidedLists = [...budgetLists, listBudgetRequests] as const;
  * where that is on the screen. Nothing where nobody asks.
  */
 export function BudgetRequestsCard({ teamId }: { teamId?: number }) {
-  const isServed = hasFeature(useSession().status, "budget_grants");
+  const { status, user } = useSession();
+  const isServed = hasFeature(status, "budget_grants");
   const requests = useQuery({ ...api.query(listBudgetRequests), enabled: isServed });
   const waiting = (requests.data?.data ?? []).filter(
-    ({ may_decide, team_id }) => may_decide && (teamId === undefined || team_id === teamId),
+    // Auditors read what they may not decide.
+    ({ may_decide, user_id, team_id }) =>
+      (may_decide || user_id !== user?.id) && (teamId === undefined || team_id === teamId),
   );
   if (waiting.length === 0) return null;
   return (

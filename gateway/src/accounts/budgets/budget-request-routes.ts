@@ -187,7 +187,9 @@ export function buildBudgetRequestRoutes({
           .filter((asked) => isOfPresentWindow(asked, now))
           .map((asked) => view(principal, asked)),
       );
-      return shown.filter((one) => one.may_decide || one.user_id === principal.id);
+      return shown.filter(
+        (one) => one.may_decide || one.user_id === principal.id || principal.isReadOnly,
+      );
     }),
     apiRoute(grantBudgetRequest, (call) => grant(call, call.params.id)),
     apiRoute(declineBudgetRequest, (call) => decline(call, call.params.id)),
