@@ -246,7 +246,7 @@ describe("usage", () => {
     {},
     { promptTokenCount: -1 },
     { promptTokenCount: 1.5 },
-    { candidatesTokenCount: "4" },
+    { candidatesTokenCount: "four" },
   ])("%j counts nothing", (wire) => {
     expect(parseGeminiUsage(wire)).toBeUndefined();
   });

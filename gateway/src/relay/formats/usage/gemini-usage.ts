@@ -145,7 +145,7 @@ export function parseGeminiUsage(
   return {
     usage,
     hiddenOutput,
-    isCorrected: cache_read !== reportedCached,
+    isCorrected: cache_read !== findTokenCount(reportedCached),
     ...(reported.promptTokenCount == null && { isPromptUncounted: true }),
     wire: {
       family: "gemini",
