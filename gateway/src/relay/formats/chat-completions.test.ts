@@ -34,7 +34,10 @@ test.each<[unknown, boolean]>([
   [[{ message: { role: "assistant", content: "", tool_calls: [] } }], false],
   [[{ message: { role: "assistant", content: null }, finish_reason: "stop" }], true],
   [[{ message: { content: "Hm." } }], true],
-  [[{ message: { tool_calls: [{ id: "a" }] } }], true],
+  [[{ message: { tool_calls: [{ id: "a", function: { name: "look" } }] } }], true],
+  [[{ message: { tool_calls: [{ id: "a", custom: { name: "look" } }] } }], true],
+  [[{ message: { tool_calls: [{ id: "a", function: { name: "" } }] } }], false],
+  [[{ message: { content: "a word", tool_calls: [{ id: "a" }] } }], true],
   [[{}, { message: { refusal: "no" } }], true],
 ])("a reply with the choices %j is an answer: %s", (choices, isOne) =>
   expect(chatCompletions.upstream.readReply({ choices }) !== undefined).toBe(isOne),

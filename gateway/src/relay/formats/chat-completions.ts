@@ -118,9 +118,15 @@ const buildWrittenMessage = (choice: JsonRecord): WrittenOutput =>
 const saysNothing = (value: unknown): boolean =>
   value === null || value === "" || (Array.isArray(value) && value.length === 0);
 
+/** A call without a name cannot be run, and one of a custom tool has its name elsewhere. */
+const isNameless = (call: JsonRecord): boolean =>
+  saysNothing(record(call.function).name ?? null) && !isRecord(call.custom);
+
 function isAnswer({ message, delta, text, finish_reason }: JsonRecord): boolean {
-  const { role: _, ...said } = record(message ?? delta);
-  return isEndReason(finish_reason) || ![...Object.values(said), text ?? ""].every(saysNothing);
+  const { role: _, tool_calls, ...said } = record(message ?? delta);
+  const calls = records(tool_calls);
+  if (![...Object.values(said), text ?? ""].every(saysNothing)) return true;
+  return calls.length > 0 ? !calls.every(isNameless) : isEndReason(finish_reason);
 }
 
 function readReply(json: JsonRecord): ReplyFacts | undefined {

@@ -12,26 +12,19 @@ import { buildEventJson } from "../wire/event-text.ts";
 import { type JsonRecord, present, readNumber, record, records, text } from "../wire/json-parts.ts";
 import { listPictures } from "./answer-pictures.ts";
 import {
-  CallNumbers,
   ChoiceDeltas,
   computeReasoningTokens,
   findWholeArguments,
   formatReasoningText,
-  isNextCall,
   listToolCalls,
   readAnswerText,
-  readCalledTool,
   readChoiceEnd,
   refusedEnd,
   writeSse,
 } from "./chat-parts.ts";
-import {
-  callSignatureBlock,
-  encodeReasoning,
-  isSigned,
-  stripIndex,
-} from "./encrypted-reasoning.ts";
+import { encodeReasoning, isSigned, stripIndex } from "./encrypted-reasoning.ts";
 import { listThinkingBlocks } from "./returned-thoughts.ts";
+import { type CallPiece, StreamedCalls } from "./streamed-calls.ts";
 import { findGeminiLogprobs, listChoiceTokens } from "./token-logprobs.ts";
 import type { ReplyTranslator } from "./translation.ts";
 import {
@@ -47,21 +40,11 @@ const finishReasons: Readonly<Record<string, string>> = {
 };
 const finishReason = (ended: string): string => finishReasons[ended] ?? "STOP";
 
-/** Gemini's calls are whole, so those of a stream are collected until it ends. */
-interface CollectedToolCall {
-  number: number;
-  id: string;
-  name: string;
-  written: string;
-  isCustom: boolean;
-  /** Google's own signature of the call. */
-  signature: JsonRecord | undefined;
-}
-
 /** `CollectedChoice` is what of one choice is told at its end. */
 interface CollectedChoice {
-  calls: CollectedToolCall[];
-  numbers: CallNumbers;
+  /** Gemini's calls are whole, so those of a stream are collected until it ends. */
+  calls: CallPiece[];
+  streamed: StreamedCalls;
   /** Signed reasoning. */
   blocks: JsonRecord[];
   /** Citations count places in the text. */
@@ -94,6 +77,7 @@ export class ChatAsGemini implements ReplyTranslator {
         { ...reply, tool_calls: numberItems(reply), function_call: undefined },
         choice,
       );
+      collectPieces(collected, collected.streamed.end());
       return translateCandidate(index, [...translateContentParts(reply), ...callParts(collected)], {
         finishReason: readFinish(collected),
         logprobsResult: findGeminiLogprobs(listChoiceTokens(choice)),
@@ -122,6 +106,7 @@ export class ChatAsGemini implements ReplyTranslator {
   finish(): string {
     if (this.#choices.size === 0) this.#collect(0, {}, {});
     const candidates = [...this.#choices].map(([index, collected]) => {
+      collectPieces(collected, collected.streamed.end());
       const parts = callParts(collected);
       return translateCandidate(index, parts.length > 0 ? parts : [{ text: "" }], {
         finishReason: readFinish(collected),
@@ -141,7 +126,7 @@ export class ChatAsGemini implements ReplyTranslator {
   #collect(index: number, delta: JsonRecord, choiceEvent: JsonRecord): CollectedChoice {
     const choice = this.#choices.get(index) ?? {
       calls: [],
-      numbers: new CallNumbers(),
+      streamed: new StreamedCalls(),
       blocks: [],
       text: "",
       citations: [],
@@ -153,7 +138,7 @@ export class ChatAsGemini implements ReplyTranslator {
     choice.blocks.push(...listThinkingBlocks(delta).filter(isSigned).map(stripIndex));
     const ended = readChoiceEnd(choiceEvent, delta);
     if (ended !== undefined && choice.ended !== refusedEnd) choice.ended = ended;
-    for (const part of listToolCalls(delta)) collectToolCall(choice, part);
+    for (const part of listToolCalls(delta)) collectPieces(choice, choice.streamed.push(part));
     return choice;
   }
 
@@ -176,27 +161,12 @@ export class ChatAsGemini implements ReplyTranslator {
 const numberItems = (reply: JsonRecord): JsonRecord[] =>
   listToolCalls(reply).map((call, index) => ({ ...call, index }));
 
-function collectToolCall({ calls, numbers }: CollectedChoice, part: JsonRecord): void {
-  const number = numbers.read(part);
-  const id = text(part.id);
-  const current = calls.findLast((call) => call.number === number);
-  // Some servers give every call the same index: a different id is a different call.
-  const { name, written, isCustom } = readCalledTool(part);
-  const isSame = current !== undefined && (id === "" || current.id === "" || id === current.id);
-  const isContinued = isSame && !isNextCall(current, { id, name, written });
-  const begun = {
-    number,
-    id: "",
-    name: "",
-    written: "",
-    isCustom,
-    signature: callSignatureBlock(part),
-  };
-  const call = isContinued ? current : begun;
-  if (!isContinued) calls.push(call);
-  call.id ||= id;
-  call.name ||= name;
-  call.written += written;
+function collectPieces({ calls }: CollectedChoice, pieces: readonly CallPiece[]): void {
+  for (const piece of pieces) {
+    const begun = calls.find(({ call }) => call === piece.call);
+    if (begun) begun.written += piece.written;
+    else calls.push({ ...piece });
+  }
 }
 
 const translateCandidate = (
@@ -234,8 +204,9 @@ function callParts({ calls, blocks }: CollectedChoice): JsonRecord[] {
 
 /** An answer of which no call is left is none that ended well. */
 function readFinish(choice: CollectedChoice): string {
-  const { calls, ended = "stop" } = choice;
-  const hasLostCalls = calls.length > 0 && callParts(choice).length === 0;
+  const { calls, streamed, ended = "stop" } = choice;
+  const hasCalls = calls.length > 0 || streamed.hasNameless;
+  const hasLostCalls = hasCalls && callParts(choice).length === 0;
   return hasLostCalls && ended !== "length" ? "MALFORMED_FUNCTION_CALL" : finishReason(ended);
 }
 

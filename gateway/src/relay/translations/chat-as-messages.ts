@@ -4,6 +4,7 @@ import { computeWrittenTokens } from "../../money/prices/price.ts";
 import type { AskedModel } from "../formats/call-parts.ts";
 import { parseEventUsage, parseOpenAiUsage } from "../formats/usage/openai-usage.ts";
 import type { ReportedUsage } from "../formats/usage/reported-usage.ts";
+import { CallIds } from "../value-rules/unique-call-ids.ts";
 import { buildEventJson } from "../wire/event-text.ts";
 import { type JsonRecord, record, text } from "../wire/json-parts.ts";
 import {
@@ -60,6 +61,7 @@ function translateReply(call: AskedModel, reply: JsonRecord): JsonRecord {
   const signed = listThinkingBlocks(message).filter(isSigned);
   const unsigned =
     reasoningText === "" ? [] : [{ type: "thinking", thinking: reasoningText, signature: "" }];
+  const ids = new CallIds();
   const calls = listToolCalls(message);
   const content = [
     // What OpenRouter packs holds no words.
@@ -70,14 +72,13 @@ function translateReply(call: AskedModel, reply: JsonRecord): JsonRecord {
       const tool = readCalledTool(call);
       const input = findWholeArguments(tool);
       const signature = callSignatureBlock(call);
-      if (!input) return [];
-      return [
-        ...(signature ? [signature] : []),
-        { type: "tool_use", id: text(call.id) || ownCallId(reply.id, at), name: tool.name, input },
-      ];
+      if (!input || tool.name === "") return [];
+      const id = ids.take(text(call.id) || ownCallId(reply.id, at));
+      return [...(signature ? [signature] : []), { type: "tool_use", id, name: tool.name, input }];
     }),
   ];
-  // Calls that were cut off are left out: an answer that ends with them did not end by itself.
+  // Calls that were cut off, or have no name, are left out: an answer that ends with them did not
+  // end by itself.
   const hasCalls = content.some(({ type }) => type === "tool_use");
   return {
     id: `msg_${text(reply.id)}`,
@@ -194,7 +195,8 @@ export class ChatAsMessages implements ReplyTranslator {
 
   finish(): string {
     const begun = this.#start("") + this.#endCalls() + this.#close();
-    const delta = stopped(this.#ended, this.#hasCalls, this.#stopSequence);
+    const isLost = this.#calls.hasNameless && !this.#hasCalls;
+    const delta = stopped(isLost ? "length" : this.#ended, this.#hasCalls, this.#stopSequence);
     return [
       begun,
       writeNamedSse({ type: "message_delta", delta, usage: buildMessagesUsage(this.#usage) }),

@@ -11,18 +11,15 @@ import { type AnswerPicture, listPictures } from "./answer-pictures.ts";
 import {
   buildFirstChoice,
   buildWholeCall,
-  CallNumbers,
   ChoiceDeltas,
   formatReasoningText,
-  isNextCall,
   listToolCalls,
   noArguments,
   readAnswerText,
-  readCalledTool,
   writeNamedSse,
 } from "./chat-parts.ts";
 import { unwrapInput } from "./custom-as-functions.ts";
-import { callSignatureBlock, stripIndex } from "./encrypted-reasoning.ts";
+import { stripIndex } from "./encrypted-reasoning.ts";
 import { RepeatedDeltas } from "./repeated-deltas.ts";
 import {
   buildItemPart,
@@ -36,11 +33,11 @@ import {
   type ResponseItemKind,
   type ToolCallKind,
   translateDoneMembers,
-  type UnopenedCall,
 } from "./response-items.ts";
 import { buildResponseObject, buildResponseUsage, type ResponseStatus } from "./response-object.ts";
 import { SentToolNames } from "./response-tools.ts";
 import { listThinkingBlocks } from "./returned-thoughts.ts";
+import { type CallPiece, StreamedCalls } from "./streamed-calls.ts";
 import { listChoiceTokens } from "./token-logprobs.ts";
 import type { ReplyTranslator } from "./translation.ts";
 import { findListedSources, listCitations, shifted } from "./url-citations.ts";
@@ -71,10 +68,9 @@ export class ChatAsResponses implements ReplyTranslator {
   #items = 0;
   /** The open item of text or reasoning. */
   #openTextItem: OpenResponseItem | undefined;
-  /** Tool calls by their index in chat completions: their pieces may alternate. */
+  readonly #streamed = new StreamedCalls();
+  /** Tool calls by their number: their pieces may alternate. */
   readonly #calls = new Map<number, OpenResponseItem>();
-  readonly #callNumbers = new CallNumbers();
-  readonly #unopened = new Map<number, UnopenedCall>();
   readonly #repeated = new RepeatedDeltas();
   /** Characters of the answer in items that are closed. */
   #length = 0;
@@ -136,7 +132,9 @@ export class ChatAsResponses implements ReplyTranslator {
       ...listCitations(delta).map((citation) => this.#citation(citation)),
       this.#textDelta("refusal", text(delta.refusal)),
       ...listPictures(delta).map((picture) => this.#picture(picture)),
-      ...listToolCalls(delta).map((part) => this.#toolCallDelta(part)),
+      ...listToolCalls(delta)
+        .flatMap((part) => this.#streamed.push(part))
+        .map((piece) => this.#callPiece(piece)),
     ].join("");
   }
 
@@ -209,42 +207,14 @@ export class ChatAsResponses implements ReplyTranslator {
     return openedEvents + this.#itemDelta(this.#openTextItem, content, logprobs);
   }
 
-  #toolCallDelta(part: JsonRecord): string {
-    const index = this.#callNumbers.read(part);
-    const { name, written, isCustom } = readCalledTool(part);
-    const callId = text(part.id);
-    const previous = this.#calls.get(index);
-    // Some providers give every call the same index: a different id is a different call.
-    const isNew =
-      !previous ||
-      // An id that comes late is none of another call.
-      (callId !== "" && previous.callId !== previous.id && callId !== previous.callId) ||
-      isNextCall({ ...previous, written: previous.text }, { id: callId, name, written });
-    if (!isNew) return this.#argumentsDelta(previous, written);
-    const waiting = this.#unopened.get(index);
-    const isAnother = waiting !== undefined && isNextCall(waiting, { id: callId, name, written });
-    const opened = isAnother ? this.#openCall(index, waiting) : "";
-    const begun = isAnother ? undefined : waiting;
-    const call: UnopenedCall = {
-      id: begun?.id || callId,
-      name: begun?.name || name,
-      written: (begun?.written ?? "") + written,
-      isCustom: begun?.isCustom || isCustom,
-      signature:
-        begun?.signature ?? (this.#encryptsReasoning ? callSignatureBlock(part) : undefined),
-    };
-    if (call.id !== "" && call.name !== "") return opened + this.#openCall(index, call);
-    this.#unopened.set(index, call);
-    return opened;
-  }
-
-  #openCall(index: number, { id, name, written, isCustom, signature }: UnopenedCall): string {
-    this.#unopened.delete(index);
-    const previous = this.#calls.get(index);
-    const signed = signature ? this.#reasoningDelta("", [signature]) : "";
+  #callPiece({ call, isFirst, id, name, isCustom, signature, written }: CallPiece): string {
+    const open = this.#calls.get(call);
+    if (!isFirst) return open ? this.#argumentsDelta(open, written) : "";
+    const signed =
+      signature && this.#encryptsReasoning ? this.#reasoningDelta("", [signature]) : "";
     const item = this.#createCall(isCustom, id, name);
-    this.#calls.set(index, item);
-    const closed = this.#close(this.#openTextItem) + (previous ? this.#close(previous) : "");
+    this.#calls.set(call, item);
+    const closed = this.#close(this.#openTextItem);
     return signed + closed + this.#itemAdded(item) + this.#argumentsDelta(item, written);
   }
 
@@ -335,13 +305,13 @@ export class ChatAsResponses implements ReplyTranslator {
     return listed + this.#closeItems();
   }
 
-  /** A call that never got its id, or its name, was still made. */
-  #openRemaining(): string {
-    return [...this.#unopened].map(([index, call]) => this.#openCall(index, call)).join("");
-  }
-
   #closeItems(): string {
-    const remaining = this.#openRemaining();
+    const remaining = this.#streamed
+      .end()
+      .map((piece) => this.#callPiece(piece))
+      .join("");
+    if (this.#streamed.hasNameless && this.#calls.size === 0)
+      this.#reason = incompleteReasons.length;
     const openItems = [
       ...(this.#openTextItem ? [this.#openTextItem] : []),
       ...this.#calls.values(),

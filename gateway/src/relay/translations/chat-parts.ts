@@ -198,6 +198,16 @@ export function readCalledTool(call: JsonRecord): {
 export const formatArgumentsText = (args: unknown): string =>
   isRecord(args) ? JSON.stringify(args) : text(args);
 
+/** Arguments that a server wrote twice, as a text of JSON that holds the text of an object. */
+export function findUnquoted(written: string): string | undefined {
+  try {
+    const unquoted: unknown = JSON.parse(written);
+    return typeof unquoted === "string" && isRecord(JSON.parse(unquoted)) ? unquoted : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * A whole call, whose arguments libraries parse: some models write none, or `null`, for a tool
  * without any.
@@ -206,34 +216,8 @@ export function buildWholeCall(call: JsonRecord): JsonRecord {
   if (!isRecord(call.function)) return call;
   const written = formatArgumentsText(call.function.arguments);
   const isNone = written.trim() === "" || written.trim() === "null";
-  return isNone ? { ...call, function: { ...call.function, arguments: noArguments } } : call;
-}
-
-interface CallSoFar {
-  id: string;
-  name: string;
-  written: string;
-}
-
-/**
- * `isNextCall` says whether a piece of a stream without an id begins another call: Google's
- * compatible API gives its calls neither ids nor numbers, each whole. Other servers repeat the name
- * of a call beside each piece of its arguments.
- */
-export const isNextCall = (call: Pick<CallSoFar, "name" | "written">, piece: CallSoFar): boolean =>
-  piece.id === "" &&
-  piece.name !== "" &&
-  piece.written !== "" &&
-  call.name !== "" &&
-  isWholeObject(call.written);
-
-function isWholeObject(written: string): boolean {
-  if (!written.startsWith("{") || !written.endsWith("}")) return false;
-  try {
-    return isRecord(JSON.parse(written));
-  } catch {
-    return false;
-  }
+  const whole = isNone ? noArguments : (findUnquoted(written) ?? written);
+  return { ...call, function: { ...call.function, arguments: whole } };
 }
 
 export const noArguments = "{}";

@@ -5,6 +5,7 @@ import type { AskedModel, AskedReply } from "../formats/call-parts.ts";
 import { doneEvent } from "../formats/openai-errors.ts";
 import { parseConverseUsage } from "../formats/usage/converse-usage.ts";
 import type { ReportedUsage } from "../formats/usage/reported-usage.ts";
+import { CallIds } from "../value-rules/unique-call-ids.ts";
 import { buildEventJson } from "../wire/event-text.ts";
 import { type JsonRecord, present, record, records, text } from "../wire/json-parts.ts";
 import { blockPicture, buildChatImage } from "./answer-pictures.ts";
@@ -46,6 +47,7 @@ export class ConverseAsChat implements ReplyTranslator {
   #hasStarted = false;
   #hasStopped = false;
   #calls = -1;
+  readonly #ids = new CallIds();
   /** Calls whose arguments arrive, by the place of their block: blocks may alternate. */
   readonly #openCalls = new Map<unknown, { call: number; lacksArguments: boolean }>();
   /** The reasoning since the last block of reasoning ended. */
@@ -67,7 +69,7 @@ export class ConverseAsChat implements ReplyTranslator {
     const thinking_blocks = reasoningBlocks.flatMap(translateThinkingBlock);
     const tool_calls = blocks
       .filter(({ toolUse }) => toolUse !== undefined)
-      .map(({ toolUse }) => buildToolCall(record(toolUse)));
+      .map(({ toolUse }) => buildToolCall(record(toolUse), this.#ids));
     const hasCalls = tool_calls.length > 0;
     const images = blocks.flatMap(blockPicture).map(buildChatImage);
     const message = present({
@@ -128,7 +130,12 @@ export class ConverseAsChat implements ReplyTranslator {
     const calledFunction = { name, arguments: "" };
     return this.#chunk({
       tool_calls: [
-        { index: this.#calls, id: toolUseId, type: "function", function: calledFunction },
+        {
+          index: this.#calls,
+          id: this.#ids.take(text(toolUseId)),
+          type: "function",
+          function: calledFunction,
+        },
       ],
     });
   }
@@ -197,8 +204,8 @@ const formatCitedText = ({ citationsContent }: JsonRecord): string =>
     .map((part) => text(part.text))
     .join("");
 
-const buildToolCall = ({ toolUseId, name, input }: JsonRecord): JsonRecord => ({
-  id: toolUseId,
+const buildToolCall = ({ toolUseId, name, input }: JsonRecord, ids: CallIds): JsonRecord => ({
+  id: ids.take(text(toolUseId)),
   type: "function",
   function: { name, arguments: JSON.stringify(input ?? {}) },
 });

@@ -4,6 +4,7 @@ import type { AskedModel, AskedReply } from "../formats/call-parts.ts";
 import { doneEvent } from "../formats/openai-errors.ts";
 import { parseMessagesUsage } from "../formats/usage/messages-usage.ts";
 import type { ReportedUsage } from "../formats/usage/reported-usage.ts";
+import { CallIds } from "../value-rules/unique-call-ids.ts";
 import { buildEventJson } from "../wire/event-text.ts";
 import { type JsonRecord, present, record, records, text } from "../wire/json-parts.ts";
 import { findChatUsage, ownCallId, writeSse } from "./chat-parts.ts";
@@ -36,6 +37,7 @@ function translateReply(call: AskedModel, created: number, reply: JsonRecord): J
       .map((block) => text(block[member]))
       .join("");
   const calls = blocks.filter(({ type }) => type === "tool_use");
+  const ids = new CallIds();
   const thinking = blocks.filter(isReasoningBlock);
   const content = joined("text", "text");
   const annotations = translateCitedAddresses(blocks.filter(({ type }) => type === "text"));
@@ -47,7 +49,7 @@ function translateReply(call: AskedModel, created: number, reply: JsonRecord): J
     tool_calls:
       calls.length > 0
         ? calls.map(({ id, name, input }, at) => ({
-            id: text(id) || ownCallId(reply.id, at),
+            id: ids.take(text(id) || ownCallId(reply.id, at)),
             type: "function",
             function: {
               name,
@@ -101,6 +103,7 @@ export class MessagesAsChat implements ReplyTranslator {
   #firstStopReason: unknown;
   #usage: ReportedUsage | undefined;
   #calls = -1;
+  readonly #ids = new CallIds();
   #reasoningBlocks = 0;
   /** The open block of reasoning. */
   #thinking: { type: unknown; thinking: string; signature: string } | undefined;
@@ -188,7 +191,7 @@ export class MessagesAsChat implements ReplyTranslator {
     if (block.type === "tool_use") {
       this.#calls += 1;
       this.#openCalls.set(place, { call: this.#calls, input: block.input, hasDeltas: false });
-      const id = text(block.id) || ownCallId(this.#id, this.#calls);
+      const id = this.#ids.take(text(block.id) || ownCallId(this.#id, this.#calls));
       const calledFunction = { name: block.name, arguments: "" };
       return this.#chunk({
         tool_calls: [{ index: this.#calls, id, type: "function", function: calledFunction }],

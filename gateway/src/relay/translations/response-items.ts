@@ -41,18 +41,6 @@ export const itemIdPrefixes: Readonly<Record<ResponseItemKind, string>> = {
   tool_search_call: "tsc",
 };
 
-/**
- * `UnopenedCall` is what has come of a call before both its id and its name: clients learn the two
- * from one event alone.
- */
-export interface UnopenedCall {
-  id: string;
-  name: string;
-  written: string;
-  isCustom: boolean;
-  signature: JsonRecord | undefined;
-}
-
 /** An item has no parts when it is added. */
 export const emptyMembers: Readonly<Record<ResponseItemKind, JsonRecord>> = {
   reasoning: { summary: [] },

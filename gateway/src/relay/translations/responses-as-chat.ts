@@ -4,13 +4,14 @@ import type { AskedModel, AskedReply } from "../formats/call-parts.ts";
 import { doneEvent } from "../formats/openai-errors.ts";
 import { parseOpenAiUsage } from "../formats/usage/openai-usage.ts";
 import type { ReportedUsage } from "../formats/usage/reported-usage.ts";
+import { CallIds } from "../value-rules/unique-call-ids.ts";
 import { buildEventJson } from "../wire/event-text.ts";
 import { type JsonRecord, present, readNumber, record, records, text } from "../wire/json-parts.ts";
 import { buildChatImage, listItemPicture } from "./answer-pictures.ts";
-import { findChatUsage, formatArgumentsText, writeSse } from "./chat-parts.ts";
+import { findChatUsage, findUnquoted, formatArgumentsText, writeSse } from "./chat-parts.ts";
 import { listReasoningBlock } from "./encrypted-reasoning.ts";
 import type { ReplyTranslator } from "./translation.ts";
-import { buildChatAnnotation, shifted } from "./url-citations.ts";
+import { listAnnotations, readWords, translateCitation } from "./url-citations.ts";
 
 const incompleteReasons: Readonly<Record<string, string>> = {
   max_output_tokens: "length",
@@ -32,6 +33,7 @@ export class ResponsesAsChat implements ReplyTranslator {
   #hasContent = false;
   /** Tool-call index by the index of its item in the output. */
   readonly #calls = new Map<unknown, number>();
+  readonly #ids = new CallIds();
   /** `#callPlaces` are the indexes of items by the ids of their calls. */
   readonly #callPlaces = new Map<unknown, unknown>();
   /** Entries so far of lists in the stream: libraries merge them by an index in each. */
@@ -71,7 +73,7 @@ export class ResponsesAsChat implements ReplyTranslator {
     );
     const annotations = listAnnotations(parts);
     const images = output.flatMap(listItemPicture).map(buildChatImage);
-    const calls = output.flatMap(translateToolCall);
+    const calls = output.flatMap(translateToolCall).map((call) => this.#identify(call));
     const message = present({
       role: "assistant",
       reasoning_content:
@@ -132,7 +134,7 @@ export class ResponsesAsChat implements ReplyTranslator {
         return this.#textDelta(data, "reasoning_content");
       case "response.output_text.annotation.added": {
         const before = this.#starts.get(readTextLocation(data)) ?? 0;
-        return this.#cited(citation(record(data.annotation), before));
+        return this.#cited(translateCitation(record(data.annotation), before));
       }
       case "response.function_call_arguments.delta":
       case "response.custom_tool_call_input.delta":
@@ -194,8 +196,12 @@ export class ResponsesAsChat implements ReplyTranslator {
     const called =
       item.type === "function_call" ? { function: { name: item.name, arguments: "" } } : {};
     return this.#delta({
-      tool_calls: [{ index, id: call.id, type: call.type, ...called, ...empty }],
+      tool_calls: [{ index, id: this.#identify(call).id, type: call.type, ...called, ...empty }],
     });
+  }
+
+  #identify(call: JsonRecord): JsonRecord {
+    return { ...call, id: this.#ids.take(text(call.id)) };
   }
 
   #itemDone(data: JsonRecord): string {
@@ -234,7 +240,7 @@ export class ResponsesAsChat implements ReplyTranslator {
     const before = this.#length;
     this.#length += readWords(part).length;
     const cited = records(part.annotations).map((annotation) =>
-      this.#cited(citation(annotation, before)),
+      this.#cited(translateCitation(annotation, before)),
     );
     return (
       this.#words("content", readWords(part)) +
@@ -393,28 +399,13 @@ function translateToolCall({
 }: JsonRecord): JsonRecord[] {
   if (isProvidersOwn(call_id)) return [];
   if (type === "function_call") {
-    const called = { name, arguments: formatArgumentsText(written) };
+    const args = formatArgumentsText(written);
+    const called = { name, arguments: findUnquoted(args) ?? args };
     return [{ id: text(call_id) || id, type: "function", function: called }];
   }
   return type === "custom_tool_call"
     ? [{ id: text(call_id) || id, type: "custom", custom: { name, input: text(input) } }]
     : [];
-}
-
-/** `readWords` reads a text, or a spoken answer. */
-const readWords = (part: JsonRecord): string => text(part.text ?? part.transcript);
-
-/** Chat completions has citations of URLs only. */
-const citation = ({ type, ...cited }: JsonRecord, before: number): JsonRecord[] =>
-  type === "url_citation" ? [buildChatAnnotation(shifted(cited, before))] : [];
-
-function listAnnotations(parts: readonly JsonRecord[]): JsonRecord[] {
-  let length = 0;
-  return parts.flatMap((part) => {
-    const before = length;
-    length += readWords(part).length;
-    return records(part.annotations).flatMap((annotation) => citation(annotation, before));
-  });
 }
 
 /** Both APIs have the same format of log probabilities. */

@@ -18,17 +18,17 @@ const piecesOf = (...parts: object[]): string[] => {
 };
 
 test.each<[string, object[], string[]]>([
-  ["at once", [begins(0, "a"), goesOn(0, '{"x":'), goesOn(0, "1}")], ["0:", '0:{"x":', "0:1}", ""]],
+  ["at once", [begins(0, "a"), goesOn(0, '{"x":'), goesOn(0, "1}")], ["", '0:{"x":', "0:1}", ""]],
   [
     "one after the other",
     [begins(0, "a", "{}"), begins(1, "b"), goesOn(1, "{}")],
-    ["0:{}", "1:", "1:{}", ""],
+    ["0:{}", "", "1:{}", ""],
   ],
   ["apart by their ids", [begins(0, "a", "{}"), begins(0, "b", "{}")], ["0:{}", "1:{}", ""]],
   [
     "when the one before is complete",
     [begins(0, "a"), begins(1, "b", "{"), goesOn(0, "{"), goesOn(1, "}"), goesOn(0, "}")],
-    ["0:", "", "0:{", "", "0:} 1:{}", ""],
+    ["", "0:", "0:{", "", "0:} 1:{}", ""],
   ],
   [
     "whatever stands in their texts",
@@ -38,7 +38,7 @@ test.each<[string, object[], string[]]>([
   [
     "at the end, complete or not",
     [begins(0, "a"), begins(1, "b"), goesOn(1, "{}")],
-    ["0:", "", "", "1:{}"],
+    ["", "0:", "", "1:{}"],
   ],
 ])("calls are sent %s", (_, parts, wanted) => {
   expect(piecesOf(...parts)).toEqual(wanted);

@@ -1,11 +1,10 @@
-import { type JsonRecord, text } from "../wire/json-parts.ts";
-import { CallNumbers, isNextCall, readCalledTool, readCustomArguments } from "./chat-parts.ts";
-import { callSignatureBlock } from "./encrypted-reasoning.ts";
+import type { JsonRecord } from "../wire/json-parts.ts";
+import { readCustomArguments } from "./chat-parts.ts";
+import { type CallPiece, StreamedCalls } from "./streamed-calls.ts";
 
 /**
- * The tool calls of one streamed reply of chat completions, one after the other. Their pieces have
- * an index, but some servers give all calls the same one and differ by id, and some begin a call
- * before the previous one is complete.
+ * The tool calls of one streamed reply of chat completions, one after the other: some servers begin
+ * a call before the previous one is complete.
  */
 
 export interface ToolCallPiece {
@@ -20,69 +19,53 @@ export interface ToolCallPiece {
 }
 
 interface PendingToolCall {
-  number: number;
-  id: string;
-  name: string;
+  begun: CallPiece;
   waiting: string;
-  /** The first piece of the arguments. */
-  written: string;
   isTold: boolean;
-  /** The input of a custom tool is text, which becomes an argument once it is whole. */
-  isCustom: boolean;
-  signature: JsonRecord | undefined;
   end: JsonObjectEnd;
 }
 
 export class SequentialToolCalls {
-  /** Calls by their index in chat completions: the one that the next piece belongs to. */
+  readonly #streamed = new StreamedCalls();
   readonly #calls = new Map<number, PendingToolCall>();
   /** The call that is being sent, and those that wait until it is complete. */
   #queue: PendingToolCall[] = [];
-  #count = 0;
-  readonly #numbers = new CallNumbers();
+
+  get hasNameless(): boolean {
+    return this.#streamed.hasNameless;
+  }
 
   /** The arguments of a call are not whole: another block before their rest would cut them. */
   get isOpen(): boolean {
-    return this.#queue.some(({ isCustom, end }) => !isCustom && !end.isReached);
+    return (
+      this.#streamed.isOpen ||
+      this.#queue.some(({ begun, end }) => !begun.isCustom && !end.isReached)
+    );
   }
 
   /** Takes an element of `tool_calls` and returns the pieces that may be sent. */
   push(part: JsonRecord): ToolCallPiece[] {
-    const index = this.#numbers.read(part);
-    const { name, written, isCustom } = readCalledTool(part);
-    const id = text(part.id);
-    const current = this.#calls.get(index);
-    const isSame = current !== undefined && (id === "" || current.id === "" || id === current.id);
-    const isContinued = isSame && !isNextCall(current, { id, name, written });
-    const call = isContinued ? current : this.#start(index, id, name, isCustom);
-    call.id ||= id;
-    call.name ||= name;
-    call.signature ??= callSignatureBlock(part);
-    call.waiting += written;
-    call.written ||= written;
-    call.end.push(written);
+    this.#add(this.#streamed.push(part));
     return this.#takeDue(false);
   }
 
   /** Returns all remaining pieces, complete or not: the reply ends, or continues with text. */
   end(): ToolCallPiece[] {
+    this.#add(this.#streamed.end());
     return this.#takeDue(true);
   }
 
-  #start(index: number, id: string, name: string, isCustom: boolean): PendingToolCall {
-    const call: PendingToolCall = {
-      number: this.#count,
-      id,
-      name,
-      waiting: "",
-      written: "",
-      isTold: false,
-      isCustom,
-      signature: undefined,
-      end: new JsonObjectEnd(),
-    };
-    this.#count += 1;
-    this.#calls.set(index, call);
+  #add(pieces: readonly CallPiece[]): void {
+    for (const piece of pieces) {
+      const call = this.#calls.get(piece.call) ?? this.#start(piece);
+      call.waiting += piece.written;
+      call.end.push(piece.written);
+    }
+  }
+
+  #start(begun: CallPiece): PendingToolCall {
+    const call = { begun, waiting: "", isTold: false, end: new JsonObjectEnd() };
+    this.#calls.set(begun.call, call);
     this.#queue.push(call);
     return call;
   }
@@ -90,14 +73,14 @@ export class SequentialToolCalls {
   #takeDue(isOver: boolean): ToolCallPiece[] {
     const pieces: ToolCallPiece[] = [];
     for (let [call] = this.#queue; call; [call] = this.#queue) {
-      const { number, id, name, isTold, isCustom, end } = call;
-      // Clients learn id and name from the first piece alone; some servers tell them after the
-      // first arguments.
-      if (!isOver && (isCustom || (!isTold && (name === "" || id === "")))) break;
-      const waiting = isCustom ? readCustomArguments(call.waiting) : call.waiting;
-      const signature = isTold ? undefined : call.signature;
+      const { begun, isTold, end } = call;
+      // The input of a custom tool is text, which becomes an argument once it is whole.
+      if (!isOver && begun.isCustom) break;
+      const waiting = begun.isCustom ? readCustomArguments(call.waiting) : call.waiting;
+      const { call: callIndex, id, name } = begun;
+      const signature = isTold ? undefined : begun.signature;
       if (!isTold || waiting !== "")
-        pieces.push({ callIndex: number, id, name, argumentsText: waiting, signature });
+        pieces.push({ callIndex, id, name, argumentsText: waiting, signature });
       call.waiting = "";
       call.isTold = true;
       // No other call waits, or the current one may continue.

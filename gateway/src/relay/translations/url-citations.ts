@@ -164,3 +164,20 @@ export function findGrounding(
     groundingSupports: groundingSupports.length > 0 ? groundingSupports : undefined,
   });
 }
+
+/** `readWords` reads a text, or a spoken answer. */
+export const readWords = (part: JsonRecord): string => text(part.text ?? part.transcript);
+
+/** `translateCitation` is for chat completions, which has citations of addresses only. */
+export const translateCitation = ({ type, ...cited }: JsonRecord, before: number): JsonRecord[] =>
+  type === "url_citation" ? [buildChatAnnotation(shifted(cited, before))] : [];
+
+/** `listAnnotations` are those of all parts of a message of Responses. */
+export function listAnnotations(parts: readonly JsonRecord[]): JsonRecord[] {
+  let length = 0;
+  return parts.flatMap((part) => {
+    const before = length;
+    length += readWords(part).length;
+    return records(part.annotations).flatMap((annotation) => translateCitation(annotation, before));
+  });
+}

@@ -61,6 +61,19 @@ const numberCalls =
     return isChanged ? { ...body, messages } : body;
   };
 
+/** `CallIds` gives each call of one answer an id of its own, whatever its provider wrote. */
+export class CallIds {
+  readonly #used = new Set<string>();
+
+  /** A call without an id has none here either. */
+  take(own: string): string {
+    if (own === "") return own;
+    const id = findFreeId(own, this.#used);
+    this.#used.add(id);
+    return id;
+  }
+}
+
 function findFreeId(own: string, used: ReadonlySet<string>): string {
   let id = own;
   for (let number = 2; used.has(id); number += 1) id = `${own}_${number}`;

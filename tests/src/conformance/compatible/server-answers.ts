@@ -205,6 +205,32 @@ export const serverAnswers = chatAnswersOf([
     calls: [look],
   },
   {
+    name: "a server that writes the name of a call in parts, and its counts as texts",
+    events: [
+      chunk({ tool_calls: [call("c", "lo", "", 0)] }),
+      chunk({ tool_calls: [{ index: 0, function: { name: "ok" } }] }),
+      chunk({ tool_calls: [{ index: 0, function: { arguments: lookWritten } }] }),
+      chunk({}, "tool_calls"),
+      usageChunk({ prompt_tokens: "5", completion_tokens: "9", total_tokens: "14" }),
+    ],
+    calls: [look],
+  },
+  {
+    name: "a server that quotes the arguments of its calls",
+    reply: chatReply(
+      { content: null, tool_calls: [call("c", "look", JSON.stringify(lookWritten))] },
+      "tool_calls",
+    ),
+    events: [
+      chunk({ tool_calls: [call("c", "look", JSON.stringify(lookWritten).slice(0, 6), 0)] }),
+      chunk({
+        tool_calls: [{ index: 0, function: { arguments: JSON.stringify(lookWritten).slice(6) } }],
+      }),
+      chunk({}, "tool_calls", { usage: counted }),
+    ],
+    calls: [look],
+  },
+  {
     name: "Cohere: a plan before the call, and texts that it cites",
     reply: chatReply(
       {
