@@ -298,7 +298,10 @@ const messages: readonly JsonRecord[] = [
     messages: [
       { role: "user", content: "go" },
       { role: "assistant", content: [{ type: "tool_use", id: oddId, name: oddName, input: {} }] },
-      { role: "user", content: [{ type: "tool_result", tool_use_id: oddId, content: "so" }] },
+      {
+        role: "user",
+        content: [{ type: "tool_result", tool_use_id: oddId, content: "so", is_error: true }],
+      },
       ...[1, 2, 3, 4, 5].map((turn) => ({
         role: "user",
         content: [{ type: "text", text: `${turn}`, cache_control: mark }],

@@ -101,7 +101,11 @@ function translateMessageBlocks(
     // A cache point follows a result and is never inside it.
     const isMark = (block: JsonRecord) => block.cachePoint !== undefined;
     const content = blocks.filter((block) => !isMark(block));
-    const result = { toolUseId: text(message.get("tool_call_id")), content };
+    const result = present({
+      toolUseId: text(message.get("tool_call_id")),
+      content,
+      status: message.get("is_error") === true ? "error" : undefined,
+    });
     return [{ toolResult: result }, ...blocks.filter(isMark).slice(-1)];
   }
   if (role !== "assistant") return blocks;
@@ -278,6 +282,7 @@ const sourceFields: Translation["sourceFields"] = {
   "inferenceConfig.topP": "top_p",
   "inferenceConfig.stopSequences": "stop",
   "toolConfig.toolChoice": "tool_choice",
+  "messages.content.toolResult.status": "messages.is_error",
 };
 
 export const chatToConverse: Translation = {

@@ -102,7 +102,9 @@ function translateResultParts(
   const parts = listParts(message);
   const resultText = parts.map((part) => text(part.text)).join("\n");
   const object = parseObject(resultText);
-  const response = Object.keys(object).length > 0 ? object : { result: resultText };
+  const isFailure = message.get("is_error") === true && object.error === undefined;
+  const result = isFailure ? { error: resultText } : { result: resultText };
+  const response = Object.keys(object).length > 0 && !isFailure ? object : result;
   const fileParts = parts.filter((part) => part.text === undefined);
   return [
     {

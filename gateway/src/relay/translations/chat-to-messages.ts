@@ -142,8 +142,15 @@ function translateConversation(messages: readonly FieldReader[]): JsonRecord[] {
 function listBlocks(message: FieldReader): JsonRecord[] {
   const content = translateContentBlocks(message);
   const { role } = message.json;
-  if (role === "tool")
-    return [{ type: "tool_result", tool_use_id: message.get("tool_call_id"), content }];
+  if (role === "tool") {
+    const { tool_call_id, is_error } = message.read("tool_call_id", "is_error");
+    return [
+      present({
+        ...{ type: "tool_result", tool_use_id: tool_call_id, content },
+        is_error: is_error === true ? true : undefined,
+      }),
+    ];
+  }
   if (role !== "assistant") return content;
   const calls = readFunctionCalls(message).map(({ id, name, argumentsText }) => ({
     type: "tool_use",

@@ -305,6 +305,7 @@ const plainMessages: JsonRecord = {
   metadata: { user_id: "u" },
 };
 const cache_control = { type: "ephemeral" };
+const failedResult = part({ type: "tool_result", tool_use_id: "a", is_error: true });
 const unknownOfMessages: SupportCase[] = [
   [{ top_k: 4 }, ["top_k"]],
   [{ service_tier: "auto" }, ["service_tier"]],
@@ -316,7 +317,6 @@ const unknownOfMessages: SupportCase[] = [
   [part({ type: "text", text: "x", cache_control }), ["messages.content.cache_control"]],
   [{ tools: [{ ...claudeTools[0], cache_control }] }, ["tools.cache_control"]],
   [{ tools: [{ type: "web_search_20250305", name: "web_search" }] }, ["tools.web_search_20250305"]],
-  [part({ type: "tool_result", tool_use_id: "a", is_error: true }), ["messages.content.is_error"]],
   [
     part({ type: "tool_result", tool_use_id: "a", content: [{ type: "document", source: {} }] }),
     ["messages.content.content.document"],
@@ -345,6 +345,7 @@ describe("messages for chat completions", () => {
     [part({ type: "thinking", thinking: "hm", signature: "s" }), ["messages.content.thinking"]],
     [part({ type: "redacted_thinking", data: "s" }), ["messages.content.redacted_thinking"]],
     ...unknownOfMessages,
+    [failedResult, ["messages.content.is_error"]],
   ]);
   describe("of reasoning models", () => {
     loses(
@@ -574,6 +575,7 @@ describe("composed translations report the client's names:", () => {
         ["tool_choice.disable_parallel_tool_use"],
       ],
       ...unknownOfMessages,
+      [failedResult, []],
     ]);
   });
 

@@ -66,9 +66,13 @@ export function findCallSignature({ signature }: JsonRecord): JsonRecord | undef
   return { google: { thought_signature: text(signature).slice(geminiPrefix.length) } };
 }
 
-/** `KeptReasoning` is what of earlier reasoning the provider accepts back. */
+/**
+ * `KeptReasoning` is what of earlier reasoning the provider accepts back. Where another translation
+ * follows, it learns which results of tools are failures, too: chat completions has no word for it.
+ */
 export interface KeptReasoning {
   reasoning: boolean;
+  failures: boolean;
   /** Google's signatures of tool calls. */
   callSignatures: boolean;
 }
@@ -81,6 +85,7 @@ const isGoogleModel = /(?:^|\/)gemini-/;
  */
 export const findKeptReasoning = (isOnward: boolean, model: string): KeptReasoning => ({
   reasoning: isOnward,
+  failures: isOnward,
   callSignatures: isOnward || isGoogleModel.test(model),
 });
 

@@ -120,11 +120,15 @@ function translateConversation(
     const { id, name, response } = part.object("functionResponse").read("id", "name", "response");
     const at = openCalls.findIndex((call) => (text(id) ? call.id === id : call.name === name));
     const [answeredCall] = at < 0 ? [] : openCalls.splice(at, 1);
-    return {
+    const { error, ...others } = record(response);
+    const is_error =
+      kept.failures && error !== undefined && Object.keys(others).length === 0 ? true : undefined;
+    return present({
       role: "tool",
       tool_call_id: answeredCall?.id ?? (text(id) || text(name)),
-      content: JSON.stringify(response ?? {}),
-    };
+      content: is_error && typeof error === "string" ? error : JSON.stringify(response ?? {}),
+      is_error,
+    });
   }
 
   return request.objects("contents").flatMap((turn) => {
@@ -271,6 +275,8 @@ const sourceFields: Translation["sourceFields"] = {
   max_completion_tokens: "generationConfig.maxOutputTokens",
   stream: null,
   stream_options: null,
+  // The result says it in its own words, too.
+  "messages.is_error": null,
   "messages.tool_calls.extra_content": "contents.parts.thoughtSignature",
   "messages.thinking_blocks": "contents.parts.thoughtSignature",
   logprobs: "generationConfig.responseLogprobs",

@@ -115,7 +115,7 @@ function translateMessage(
   if (role === "system") return formatSystemMessage(content);
   return role === "assistant"
     ? formatAssistantMessage(content, kept, returned)
-    : formatUserMessages(content);
+    : formatUserMessages(content, kept);
 }
 
 function formatSystemMessage(blocks: readonly FieldReader[]): JsonRecord[] {
@@ -172,12 +172,13 @@ function formatAssistantMessage(
  * A message may hold tool results beside its content: each of them becomes a message. Chat
  * completions has no images in results, so the user sends them right after.
  */
-function formatUserMessages(blocks: readonly FieldReader[]): JsonRecord[] {
+function formatUserMessages(blocks: readonly FieldReader[], kept: KeptReasoning): JsonRecord[] {
   const results: JsonRecord[] = [];
   const toolImages: JsonRecord[] = [];
   const parts: JsonRecord[] = [];
   for (const block of blocks) {
-    if (block.json.type === "tool_result") results.push(translateToolResult(block, toolImages));
+    if (block.json.type === "tool_result")
+      results.push(translateToolResult(block, toolImages, kept));
     else parts.push(...translateContentPart(block));
   }
   const content = [...toolImages, ...parts];
@@ -187,16 +188,24 @@ function formatUserMessages(blocks: readonly FieldReader[]): JsonRecord[] {
   ];
 }
 
-function translateToolResult(block: FieldReader, images: JsonRecord[]): JsonRecord {
+function translateToolResult(
+  block: FieldReader,
+  images: JsonRecord[],
+  { failures }: KeptReasoning,
+): JsonRecord {
   const { tool_use_id } = block.read("type", "tool_use_id");
-  block.allow("is_error", false);
+  block.allow("is_error", false, failures);
   const content = readContent(block);
   const texts = typeof content === "string" ? [content] : [];
   for (const item of typeof content === "string" ? [] : content) {
     if (item.json.type === "image") images.push(...translateContentPart(item));
     else texts.push(...readTextBlock(item));
   }
-  return { role: "tool", tool_call_id: tool_use_id, content: texts.join("\n\n") };
+  const is_error = failures && block.json.is_error === true ? true : undefined;
+  return present({
+    ...{ role: "tool", tool_call_id: tool_use_id, content: texts.join("\n\n") },
+    is_error,
+  });
 }
 
 function translateContentPart(block: FieldReader): JsonRecord[] {
@@ -290,6 +299,7 @@ const sourceFields: Translation["sourceFields"] = {
   "messages.content.file": "messages.content.document",
   "messages.content.file.filename": "messages.content.title",
   "messages.tool_calls": "messages.content.tool_use",
+  "messages.is_error": "messages.content.is_error",
   "messages.tool_calls.extra_content": "messages.content.thinking",
   "messages.thinking_blocks": "messages.content.thinking",
   reasoning_effort: "thinking",

@@ -118,6 +118,16 @@ export const amazonValueRules: readonly ValueRule[] = [
     source: "NousResearch/hermes-agent#55092",
   },
   {
+    id: "BC7",
+    api,
+    models: refusesToolChoice,
+    member: "messages[].content[].toolResult.status",
+    refused: "by models of others than Anthropic and Amazon",
+    fit: { do: "drop" },
+    certainty: "certain",
+    source: reference,
+  },
+  {
     id: "BC8",
     api,
     member: "messages",
