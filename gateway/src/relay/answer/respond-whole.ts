@@ -77,6 +77,9 @@ export async function respondWhole(
       error:
         findErrorInAnswer(body) ?? buildConnectionFailed("the reply is not in the expected format"),
     };
+  // Nobody could tell which inputs the vectors belong to.
+  if (facts.vectorCount !== undefined && facts.vectorCount < (call.vectorCount ?? 0))
+    return { error: buildConnectionFailed("the answer has fewer vectors than inputs") };
   const charged = buildUsageOfWhole(call, facts, cost);
   // A translated list of embeddings shows the estimate as its usage: the charge is what the client
   // reads.

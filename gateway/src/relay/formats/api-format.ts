@@ -82,6 +82,8 @@ export interface ReplyFacts {
   extras?: ExtraUsage;
   /** Generated images. */
   images?: number;
+  /** Embeddings: the vectors that hold anything. */
+  vectorCount?: number;
   /** The tier, speed and region that the provider says it served. */
   served?: ServedTerms | undefined;
 }

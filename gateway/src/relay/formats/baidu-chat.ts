@@ -82,6 +82,8 @@ export const baiduChat = buildNativeProtocol({
 export const baiduEmbeddings = buildNativeProtocol({
   endpoint: "baidu_embeddings",
   createReader: () => (json) =>
-    Array.isArray(json.data) ? { usage: parseOpenAiUsage(json.usage) } : undefined,
+    Array.isArray(json.data)
+      ? { usage: parseOpenAiUsage(json.usage), vectorCount: json.data.length }
+      : undefined,
   errorIn: findError,
 });

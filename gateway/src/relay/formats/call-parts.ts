@@ -45,6 +45,8 @@ export interface AskedSize {
   /** Answers: those asked for, for each of the prompts. */
   choiceCount: number;
   promptEstimate: number;
+  /** Embeddings: one vector for each input. */
+  vectorCount?: number | undefined;
   /**
    * Estimated usage beside text: held for the call, and charged where the provider reports nothing
    * better. Output that can be counted in two ways is listed in both; the price uses one of them.

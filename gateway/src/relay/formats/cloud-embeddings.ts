@@ -28,8 +28,12 @@ export const findBedrockVectors = ({
 
 export const bedrockEmbeddings = buildNativeProtocol({
   endpoint: "bedrock_embeddings",
-  createReader: () => (json) =>
-    findBedrockVectors(json) ? { usage: findInputUsage(findTitanTokens(json)) } : undefined,
+  createReader: () => (json) => {
+    const vectorCount = findBedrockVectors(json)?.length;
+    return vectorCount === undefined
+      ? undefined
+      : { usage: findInputUsage(findTitanTokens(json)), vectorCount };
+  },
 });
 
 /** The tokens of all texts together. */
@@ -44,6 +48,9 @@ export const vertexEmbeddings = buildNativeProtocol({
   endpoint: "vertex_embeddings",
   createReader: () => (json) =>
     Array.isArray(json.predictions)
-      ? { usage: findInputUsage(computeVertexTokens(json)) }
+      ? {
+          usage: findInputUsage(computeVertexTokens(json)),
+          vectorCount: json.predictions.length,
+        }
       : undefined,
 });

@@ -50,6 +50,7 @@ test("one and many have their own addresses and replies", () => {
   expect(batchEmbedContents.upstream.readReply({ embeddings: [{ values: [1] }] })).toEqual({
     usage: undefined,
     text: "",
+    vectorCount: 1,
   });
 });
 

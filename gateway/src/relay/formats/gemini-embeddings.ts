@@ -1,6 +1,6 @@
 /** Embeddings of Gemini's API, one or many at once. */
 
-import { isRecord } from "../wire/json-parts.ts";
+import { isRecord, records } from "../wire/json-parts.ts";
 import type { ClientFormat } from "./api-format.ts";
 import type { PlainRequest, SentBody } from "./call-parts.ts";
 import { composeOperationUrl } from "./gemini.ts";
@@ -25,9 +25,11 @@ function writeBody({ body }: SentBody, name: string): Buffer {
   return Buffer.from(JSON.stringify({ ...otherFields, ...withModels }));
 }
 
-/** No vector at all is no answer, and another channel may give one. */
-const hasVectors = (value: unknown): boolean =>
-  Array.isArray(value) ? value.length > 0 : isRecord(value);
+const isVector = (value: unknown): boolean =>
+  isRecord(value) && !(Array.isArray(value.values) && value.values.length === 0);
+
+const countVectors = (value: unknown): number =>
+  (Array.isArray(value) ? value : [value]).filter(isVector).length;
 
 function buildEmbeddingsFormat(
   operation: string,
@@ -46,6 +48,7 @@ function buildEmbeddingsFormat(
         maxOutputTokens: 0,
         choiceCount: 1,
         promptEstimate: estimatePromptTokens([{ content: withModels }], {}, isEstimateRough),
+        vectorCount: "requests" in withModels ? records(withModels.requests).length : 1,
       };
     },
     passedHeaders: [],
@@ -56,10 +59,12 @@ function buildEmbeddingsFormat(
       urlFor: (modelsUrl, _call, model) => composeOperationUrl(modelsUrl, model, operation),
       replies: streamOrJson,
       modelField: "modelVersion",
-      readReply: (json) =>
-        hasVectors(json[replyField])
-          ? { usage: parseGeminiUsage(json.usageMetadata), text: "" }
-          : undefined,
+      readReply(json) {
+        const vectorCount = countVectors(json[replyField]);
+        // No vector at all is no answer, and another channel may give one.
+        if (vectorCount === 0) return undefined;
+        return { usage: parseGeminiUsage(json.usageMetadata), text: "", vectorCount };
+      },
       createEventReader: () => () => ({ kind: "other", textBytes: 0 }),
       terminator: "",
     },

@@ -25,6 +25,8 @@ export interface ReplyDelta {
   /** The finish reason; a reply that has one is complete. */
   finishReason?: string | undefined;
   usage?: ReportedUsage | undefined;
+  /** Embeddings: how many there are. */
+  vectorCount?: number;
 }
 
 /** Undefined for JSON that is not a reply of the protocol, and for events without content. */
@@ -105,7 +107,13 @@ export function buildNativeProtocol(protocol: NativeProtocolDefinition): NativeP
     ...(errorIn && { errorIn }),
     readReply(json) {
       const delta = createReader()(json);
-      return delta && { usage: delta.usage, text: formatModelText(delta) };
+      if (!delta) return undefined;
+      const { usage, vectorCount } = delta;
+      return {
+        usage,
+        text: formatModelText(delta),
+        ...(vectorCount !== undefined && { vectorCount }),
+      };
     },
     createEventReader() {
       const read = createReader();

@@ -2,7 +2,7 @@
 import type { EndpointName } from "@tollgate/contract/catalogue/channel-endpoints.ts";
 import { noUsage } from "../../money/prices/price.ts";
 import { findEventText, readText } from "../wire/event-text.ts";
-import { type JsonRecord, record } from "../wire/json-parts.ts";
+import { type JsonRecord, record, records } from "../wire/json-parts.ts";
 import type { ClientFormat, ReplyFacts, StreamEventFacts } from "./api-format.ts";
 import type { PlainRequest, StatedNeeds } from "./call-parts.ts";
 import { answersMax, chatCompletions, readChatEvent } from "./chat-completions.ts";
@@ -44,6 +44,15 @@ const listPrompts = (input: unknown): readonly unknown[] =>
  */
 const holdsMoreThanTexts = (input: unknown): boolean =>
   [input].flat().some((one) => typeof one !== "string");
+
+/** Texts and tokens have a vector each; of pictures beside them some models make one together. */
+const countVectors = (input: unknown): number | undefined =>
+  [input].flat(2).every((one) => typeof one === "string" || typeof one === "number")
+    ? listPrompts(input).length
+    : undefined;
+
+const isVector = ({ embedding }: JsonRecord): boolean =>
+  !(Array.isArray(embedding) && embedding.length === 0);
 
 /** Cohere bills reranking by the search unit, and counts no tokens. */
 function parseSearchUnits(meta: unknown): ReportedUsage | undefined {
@@ -88,8 +97,10 @@ function buildInputOnlyFormat(
         maxOutputTokens: 0,
         choiceCount: 1,
         promptEstimate: estimatePromptTokens(messages, json as JsonRecord, isEstimateRough, inputs),
-        ...(endpoint === "embeddings" &&
-          holdsMoreThanTexts(parsed.input) && { ownApiFor: "token_ids" }),
+        ...(endpoint === "embeddings" && {
+          vectorCount: countVectors(parsed.input),
+          ...(holdsMoreThanTexts(parsed.input) && { ownApiFor: "token_ids" as const }),
+        }),
       };
     },
     passedHeaders: [],
@@ -102,7 +113,13 @@ function buildInputOnlyFormat(
         const lists = resultsFields.map((name) => json[name]).filter(Array.isArray);
         // No vector at all is no answer, and another channel may give one.
         if (!lists.some((list) => endpoint !== "embeddings" || list.length > 0)) return undefined;
-        return { usage: parseOpenAiUsage(json.usage) ?? parseSearchUnits(json.meta), text: "" };
+        return {
+          usage: parseOpenAiUsage(json.usage) ?? parseSearchUnits(json.meta),
+          text: "",
+          ...(endpoint === "embeddings" && {
+            vectorCount: records(json.data).filter(isVector).length,
+          }),
+        };
       },
       createEventReader: () => () => ({ kind: "other", textBytes: 0 }),
       terminator: "",

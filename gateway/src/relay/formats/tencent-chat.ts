@@ -81,7 +81,9 @@ export const tencentEmbeddings = buildNativeProtocol({
   endpoint: "tencent_embeddings",
   createReader: () => (json) => {
     const { Data, Usage } = record(json.Response);
-    return Array.isArray(Data) ? { usage: parseTencentUsage(Usage) } : undefined;
+    return Array.isArray(Data)
+      ? { usage: parseTencentUsage(Usage), vectorCount: Data.length }
+      : undefined;
   },
   errorIn: parseError,
 });
