@@ -60,7 +60,7 @@ test("embeddings cost their prompt", async () => {
   upstream.answer = whole({
     object: "list",
     model,
-    data: [{ object: "embedding", index: 0, embedding: [0.25, -0.5] }],
+    data: [0, 1].map((index) => ({ object: "embedding", index, embedding: [0.25, -0.5] })),
     usage: { prompt_tokens: 7, total_tokens: 7 },
   });
   const answer = await client.embeddings.create({
@@ -68,7 +68,7 @@ test("embeddings cost their prompt", async () => {
     input: ["a", "b"],
     encoding_format: "float",
   });
-  expect(answer).toMatchObject({ model: asked, data: [{ embedding: [0.25, -0.5] }] });
+  expect(answer).toMatchObject({ model: asked, data: [{ embedding: [0.25, -0.5] }, { index: 1 }] });
   expect(upstream.bodies.at(-1)).toEqual({ model, input: ["a", "b"], encoding_format: "float" });
   expect(await gateway.lastLog()).toMatchObject({
     quota: 7,

@@ -1,9 +1,10 @@
 // An answer with fewer vectors than inputs is none: nobody could tell which they belong to.
-import { parseCall, planOver } from "@tollgate/tests/conformance/in-process-relay.ts";
+
+import { batchEmbedContents } from "@tollgate/gateway/relay/formats/gemini-embeddings.ts";
+import { embeddings } from "@tollgate/gateway/relay/formats/openai-basic-formats.ts";
 import { startAnswer } from "@tollgate/trust/usage/answered-call.ts";
 import { expect, test } from "vitest";
-import { batchEmbedContents } from "../formats/gemini-embeddings.ts";
-import { embeddings } from "../formats/openai-basic-formats.ts";
+import { parseCall, planOver } from "./in-process-relay.ts";
 
 const inputs = (...input: unknown[]) => parseCall(embeddings, { model: "m", input });
 const content = { parts: [{ text: "a" }] };
