@@ -47,12 +47,13 @@ const priceWith = (bucket: ExtraBucket, picodollars: bigint): Price => ({
 const onlyInput = ({ input }: HonestCounts): Usage => ({ ...noUsage, input });
 
 const embedding = parseCall(embeddings, { model, input: ["a word", "two words"] });
+const oneEmbedding = parseCall(embeddings, { model, input: "a word" });
 const geminiPath = `/v1beta/models/${model}:batchEmbedContents`;
 const geminiEmbedding = parseCall(findGeminiFormat(geminiPath, geminiPath), {
   requests: [{ content: { parts: [{ text: "a word" }] } }],
 });
 const geminiVectors = ({ input }: HonestCounts): WireJson => ({
-  embeddings: [{ values: [0.1] }],
+  embeddings: [{ values: [0.1] }, { values: [0.2] }],
   usageMetadata: { promptTokenCount: input, totalTokenCount: input },
 });
 
@@ -62,7 +63,7 @@ const inputOnly: readonly HonestReplies[] = [
     plan: planOver(embedding, "embeddings"),
     reply: ({ input }) => ({
       object: "list",
-      data: [{ object: "embedding", index: 0, embedding: [0.1] }],
+      data: [0, 1].map((index) => ({ object: "embedding", index, embedding: [0.1] })),
       usage: { prompt_tokens: input, total_tokens: input },
     }),
     billed: onlyInput,
@@ -91,7 +92,7 @@ const inputOnly: readonly HonestReplies[] = [
   },
   {
     name: "Titan's embeddings",
-    plan: planOver(embedding, "bedrock_embeddings"),
+    plan: planOver(oneEmbedding, "bedrock_embeddings"),
     reply: ({ input }) => ({ embedding: [0.1], inputTextTokenCount: input }),
     billed: onlyInput,
   },
