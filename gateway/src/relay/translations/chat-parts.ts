@@ -28,6 +28,8 @@ import {
 const registeredTypes: Readonly<Record<string, string>> = {
   "image/jpg": "image/jpeg",
   "image/pjpeg": "image/jpeg",
+  "image/jpe": "image/jpeg",
+  "image/jfif": "image/jpeg",
   "image/x-png": "image/png",
   "audio/x-wav": "audio/wav",
   "audio/mp3": "audio/mpeg",
@@ -36,12 +38,12 @@ const registeredTypes: Readonly<Record<string, string>> = {
 
 /**
  * The parts of `data:image/png;base64,…`, with the registered name of the type and without its
- * parameters.
+ * parameters. Some clients name no type.
  */
 export function composeDataUrl(url: string): { mediaType: string; data: string } | undefined {
   const [, named = "", data] =
-    /^data:([\w.+/-]+)(?:;[\w.+-]+=[^;,]{0,100})*;base64,(.*)$/is.exec(url) ?? [];
-  if (named !== "" && data !== undefined) return { mediaType: readMediaType(named, data), data };
+    /^data:([^;,]{0,100})(?:;[\w.+-]+=[^;,]{0,100})*;base64,(.*)$/is.exec(url) ?? [];
+  if (data !== undefined) return { mediaType: readMediaType(named, data), data };
   // Some clients send the bytes alone.
   const known = fileBeginnings.find(([beginning]) => url.startsWith(beginning));
   return known && { mediaType: known[1], data: url };
@@ -66,15 +68,18 @@ const fileBeginnings: readonly (readonly [string, string])[] = [
   ["JVBERi0", "application/pdf"],
 ];
 
+/** Types of those that do not know it. */
+const saysNothing = /^(?:|\*\/\*|application\/octet-stream|binary\/octet-stream)$/;
+
 /**
  * The true type of a picture, whatever its client calls it: providers compare. Of anything else,
  * the registered name.
  */
 export function readMediaType(named: string, data: string): string {
-  const mediaType = named.toLowerCase();
-  const mayBePicture = mediaType.startsWith("image/") || mediaType === "application/octet-stream";
+  const mediaType = named.trim().toLowerCase();
+  const mayBePicture = mediaType.startsWith("image/") || saysNothing.test(mediaType);
   const found = mayBePicture
-    ? pictureBeginnings.find(([beginning]) => data.startsWith(beginning))
+    ? fileBeginnings.find(([beginning]) => data.startsWith(beginning))
     : undefined;
   return found?.[1] ?? registeredTypes[mediaType] ?? mediaType;
 }

@@ -46,6 +46,39 @@ describe("a picture", () => {
     });
   });
 
+  test.each(["data:;base64,", "data:image/*;base64,", "data:*/*;base64,", ""])(
+    "behind %j is what its bytes say",
+    (beginning) => {
+      const part = { type: "image_url", image_url: { url: `${beginning}${png}` } };
+      expect(translatedBody(chatToMessages, chatWith(part), "m")).toMatchObject({
+        messages: [
+          { content: [{ source: { type: "base64", media_type: "image/png", data: png } }] },
+        ],
+      });
+    },
+  );
+
+  test.each(["", "image/*", "application/octet-stream"])(
+    "of Gemini and of Messages by the type %j is what its bytes say",
+    (type) => {
+      const image_url = { url: `data:image/png;base64,${png}` };
+      const wanted = { messages: [{ content: [{ type: "image_url", image_url }] }] };
+      expect(fromGemini({ inlineData: { mimeType: type, data: png } })).toMatchObject(wanted);
+      const source = { type: "base64", media_type: type, data: png };
+      const messages = [{ role: "user", content: [{ type: "image", source }] }];
+      expect(translatedBody(messagesToChat, { messages }, "m")).toMatchObject(wanted);
+    },
+  );
+
+  test("in the alphabet of addresses is in the usual one for others than Google", () => {
+    const inlineData = { mimeType: "image/png", data: `${png.slice(0, 8)}-_8=` };
+    expect(fromGemini({ inlineData })).toMatchObject({
+      messages: [
+        { content: [{ image_url: { url: `data:image/png;base64,${png.slice(0, 8)}+/8=` } }] },
+      ],
+    });
+  });
+
   test("has its true type for Responses and for chat completions", () => {
     const url = `data:image/jpg;base64,${png}`;
     const image_url = `data:image/png;base64,${png}`;

@@ -204,10 +204,13 @@ function translateContentPart(part: FieldReader): JsonRecord[] {
 const isDocument = (mimeType: string): boolean =>
   mimeType !== "" && !/^(?:image|video)\//i.test(mimeType);
 
-function translateInlinePart(mimeType: string, data: string): JsonRecord {
-  const url = `data:${readMediaType(mimeType, data)};base64,${data}`;
-  if (/^image\//i.test(mimeType)) return { type: "image_url", image_url: { url } };
-  const [, format] = /^audio\/(?:x-)?(\w+)/.exec(mimeType.toLowerCase()) ?? [];
+function translateInlinePart(named: string, sent: string): JsonRecord {
+  // Google takes the alphabet of addresses, too, in which its library for Python writes.
+  const data = sent.replaceAll("-", "+").replaceAll("_", "/");
+  const mediaType = readMediaType(named, data);
+  const url = `data:${mediaType};base64,${data}`;
+  if (mediaType.startsWith("image/")) return { type: "image_url", image_url: { url } };
+  const [, format] = /^audio\/(?:x-)?(\w+)/.exec(mediaType) ?? [];
   if (format)
     return {
       type: "input_audio",

@@ -11,6 +11,7 @@ import { neverForced, takesOneSampling } from "./claude-families.ts";
 import { noContent } from "./conversation-fits.ts";
 import { refusesToolSchema, removeEmptyTexts, toolSchemaFit } from "./openai-value-rules.ts";
 import { closeForGrammar } from "./schema-fits.ts";
+import { fitOpenAiEffort, fitVendorEffort, isEffort } from "./thinking-effort.ts";
 import { numberConverseCalls } from "./unique-call-ids.ts";
 import type { ValueRule } from "./value-rule.ts";
 
@@ -189,6 +190,21 @@ export const amazonValueRules: readonly ValueRule[] = [
     fit: { do: "clamp", min: 16 },
     certainty: "certain",
     source: "litellm",
+  },
+  {
+    id: "BC14",
+    api,
+    models: /^(?:gpt-|o\d)/,
+    member: "additionalModelRequestFields.reasoning_effort",
+    refused: "words that the model does not know",
+    fit: {
+      do: "convert",
+      words: "the nearest that it knows",
+      by: (value, { model }) =>
+        (isEffort(value) && fitVendorEffort(value, model)) || fitOpenAiEffort(value, model),
+    },
+    certainty: "certain",
+    source: "OpenAI's cards of gpt-oss; pydantic/pydantic-ai#7081",
   },
   {
     id: "AN12",

@@ -3,6 +3,7 @@ import { isRecord, type JsonRecord, readNumber, record, records } from "../wire/
 import { noContent } from "./conversation-fits.ts";
 import { toolSchemaFit } from "./openai-value-rules.ts";
 import { withItems, writeSchemaInWords } from "./schema-fits.ts";
+import { fitGoogleChatEffort } from "./thinking-effort.ts";
 import type { RuleContext, ValueRule } from "./value-rule.ts";
 
 const api = "gemini";
@@ -87,6 +88,31 @@ export const googleValueRules: readonly ValueRule[] = [
     fit: { do: "set", value: [{ role: "user", parts: [{ text: noContent }] }] },
     certainty: "certain",
     source: "litellm",
+  },
+  {
+    id: "GE12",
+    api,
+    models: /^gemini-(?:1|2\.0)(?!.*thinking)/,
+    member: "generationConfig.thinkingConfig",
+    refused: "by models before Gemini 2.5",
+    fit: { do: "drop" },
+    certainty: "certain",
+    source: "Google's guide to thinking",
+  },
+  {
+    id: "GE12",
+    api: "chat_completions",
+    at: ["google"],
+    models: /^gemini-(?:2\.5|[3-9]|\d\d)/,
+    member: "reasoning_effort",
+    refused: "`none` of models that always think, `xhigh` and `max`",
+    fit: {
+      do: "convert",
+      words: "the nearest that it knows",
+      by: (value, { model }) => fitGoogleChatEffort(value, model),
+    },
+    certainty: "certain",
+    source: "Google's guide to its API for chat completions",
   },
   {
     id: "GE12",

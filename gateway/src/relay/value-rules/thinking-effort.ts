@@ -57,6 +57,12 @@ const googleFamilies: readonly EffortFamily[] = [
   { models: /gemini-/, accepted: listEffortRange("low", "high") },
 ];
 
+/** The words of Google's API for chat completions: https://ai.google.dev/gemini-api/docs/openai */
+const googleChatFamilies: readonly EffortFamily[] = [
+  { models: /gemini-2\.5-flash/, accepted: listEffortRange("none", "high") },
+  { models: /gemini-/, accepted: listEffortRange("minimal", "high") },
+];
+
 /** `vendorFamilies` are those of other makers. Groq's word for Qwen's thinking is `default`. */
 const vendorFamilies: readonly EffortFamily[] = [
   { models: /^deepseek-v[4-9]/, accepted: ["low", "high", "max"] },
@@ -109,6 +115,10 @@ export const fitAnthropicEffort = (effort: Effort, model: string): Effort =>
 
 export const fitGoogleLevel = (effort: Effort, model: string): Effort =>
   fitFamilyEffort(googleFamilies, effort, model);
+
+/** The effort in the words of Google's API for chat completions. */
+export const fitGoogleChatEffort = (effort: unknown, model: string): unknown =>
+  isEffort(effort) ? fitFamilyEffort(googleChatFamilies, effort, model) : effort;
 
 /** Undefined for a model that takes no effort. */
 export function fitVendorEffort(effort: Effort, model: string): string | undefined {

@@ -75,6 +75,7 @@ const places: readonly TriedPlace[] = [
     "kimi-k2-instruct",
   ),
   ...at("chat_completions", types.cohere, "command-a"),
+  ...at("chat_completions", types.geminiCompatible, "gemini-2.5-pro", "gemini-3-pro-preview"),
   ...at("chat_completions", types.nvidia, "llama-3.3-70b"),
   ...at(
     "claude_messages",
@@ -104,6 +105,7 @@ const places: readonly TriedPlace[] = [
     "bedrock_converse",
     types.bedrock,
     "us.amazon.nova-pro-v1:0",
+    "openai.gpt-oss-120b-1:0",
     "openai.gpt-5.6",
     "xai.grok-4",
   ),
