@@ -75,6 +75,24 @@ describe("in another form than was asked for", () => {
     });
   });
 
+  test("a whole answer that is called a stream becomes one, too, and its error is an error", async () => {
+    const asStream = { "content-type": "text/event-stream" };
+    provider.play(reply(JSON.stringify(whole), asStream), reply(JSON.stringify(whole), asStream));
+    const own = await chat({ stream: true });
+    expect(own.text).toContain('"content":"hello"');
+    expect(own.text.trimEnd().endsWith("data: [DONE]")).toBe(true);
+    expect((await claude({ stream: true })).text).toContain("event: message_stop");
+    await gateway.settled();
+    expect(await gateway.lastLog()).toMatchObject({ completion_tokens: 5, outcome: "success" });
+    const error = { message: "bad words", type: "invalid_request_error" };
+    provider.play(reply(JSON.stringify({ error }), asStream));
+    const failed = await chat({ stream: true });
+    expect([failed.status, failed.text]).toEqual([
+      expect.toSatisfy((status) => status >= 400),
+      expect.stringContaining("error"),
+    ]);
+  });
+
   test.each(["text/plain; charset=utf-8", "application/json", ""])(
     "a stream that is called %j is a stream",
     async (type) => {
@@ -156,6 +174,17 @@ describe("compressed, although nothing of the kind was asked for", () => {
         choices: [{ message: { content: "hello" } }],
       });
     }
+  });
+
+  test("without a word about it", async () => {
+    provider.play(
+      reply(gzipSync(JSON.stringify(whole)), { "content-type": "application/json" }),
+      reply(gzipSync(events), { "content-type": "text/event-stream" }),
+    );
+    expect(JSON.parse((await chat()).text)).toMatchObject({
+      choices: [{ message: { content: "hello" } }],
+    });
+    expect((await chat({ stream: true })).text).toContain('"hello"');
   });
 
   test("an encoding that the gateway does not read goes to the next channel", async () => {

@@ -12,6 +12,7 @@ import type { RespondResult, UpstreamPrice, UsageMeter } from "./call-result.ts"
 import { respondBytes, respondText } from "./respond-passthrough.ts";
 import { respondWhole } from "./respond-whole.ts";
 import { StreamResponder } from "./stream-responder.ts";
+import { withWholeReply } from "./whole-in-stream.ts";
 
 /** Reads the reply as the request asked for it: as a stream, whole, or as other bytes. */
 export async function respond(
@@ -31,7 +32,7 @@ export async function respond(
     (type.includes(framing.contentType) ||
       (framing === serverSentEvents && !nonJson && (await beginsAsStream(answer))))
   ) {
-    const splitter = framing.splitter(call.upstream.eventBytesMax);
+    const splitter = withWholeReply(framing.splitter(call.upstream.eventBytesMax), call);
     return await new StreamResponder(exchange, answer, plan, cost, splitter).run(onMeter);
   }
   const canBeStream = call.isStream && replies.streamFromReply !== undefined;

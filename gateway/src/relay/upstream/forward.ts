@@ -136,13 +136,13 @@ export class UpstreamResponse implements Dispatcher.DispatchHandler, UpstreamAns
       this.#createDecoder = decoders.get(name);
       if (!this.#createDecoder)
         this.abort(`the answer has the content encoding ${name}, which the gateway does not read`);
-    }
+    } else if (/json|^text\//.test(headers["content-type"] ?? "")) this.#createDecoder = unpackGzip;
     this.#settleAnswered();
   }
 
   /**
-   * The gateway asks for no encoding, and some servers choose one all the same: what is passed on
-   * is what the client asked for.
+   * The gateway asks for no encoding, and some servers choose one all the same, and do not always
+   * say so: what is passed on is what the client asked for.
    */
   #decode(begin: Buffer): void {
     const decoder = this.#createDecoder?.(begin);
