@@ -7,6 +7,7 @@ test.each([
   ["ERROR", "ERROR", true],
   ["error: provider gone", "error: provider gone", true],
   ["sensitive", "content_filter", false],
+  ["server_error", "server_error", true],
   ["stop", "stop", false],
 ])("%s means %s, and failure: %s", (finish_reason, expected, isFailed) => {
   expect(findEndReason({ finish_reason })).toBe(expected);

@@ -26,11 +26,12 @@ export function findEndReason({ finish_reason: reason }: JsonRecord): string | u
 
 /**
  * Words for an answer that broke off at the provider: DeepSeek's and Zhipu's, Mistral's and
- * OpenRouter's, vLLM's, and those of Google's compatible API. An agent would take such an answer
+ * OpenRouter's, vLLM's, those of servers in between, and those of Google's compatible API. An agent would take such an answer
  * for a finished one.
  */
 const failedWords = new Set([
   ...["insufficient_system_resource", "network_error", "error", "abort", "malformed_function_call"],
+  ...["failed", "server_error"],
   ...[
     "malformed_response",
     "unexpected_tool_call",

@@ -25,6 +25,7 @@ test.each<[string, unknown]>([
   ["members that are wrong", { errors: { "input.x": [words] } }],
   ["Tencent", { Response: { Error: { Code: "Bad", Message: words } } }],
   ["data", { data: { error: { message: words } } }],
+  ["Nest and Fastify", { statusCode: 400, error: "Bad Request", message: words }],
   ["OAuth", { error: "invalid_request", error_description: words }],
   [
     "a gateway that quotes a gateway that quotes",
@@ -33,6 +34,19 @@ test.each<[string, unknown]>([
   ["a gateway that quotes a list", { error: { message: quoted([{ error: { message: words } }]) } }],
 ])("of %s is read", (_, body) => {
   expect(parseErrorBody(Buffer.from(quoted(body))).message).toBe(words);
+});
+
+test.each([
+  [
+    "<html><head><title>413 Request Entity\n Too Large</title></head></html>",
+    "the answer was a page: 413 Request Entity Too Large",
+  ],
+  ["<html><body>no</body></html>", "the answer was not JSON"],
+  ["<title></title>", "the answer was not JSON"],
+  ["", "the answer was not JSON"],
+  [words, words],
+])("of the page %j it is the title", (page, message) => {
+  expect(parseErrorBody(Buffer.from(page))).toMatchObject({ message, isJson: false });
 });
 
 test("the place that FastAPI names is the member that is refused", () => {

@@ -1,4 +1,5 @@
 /** Parses the error body of an upstream, in whatever form its API reports errors. Pure. */
+import { STATUS_CODES } from "node:http";
 import { isRecord, type JsonRecord, text } from "../wire/json-parts.ts";
 import { findRetryDelay } from "../wire/retry-after.ts";
 import { rejectedKeyCode } from "./upstream-failure-kinds.ts";
@@ -17,6 +18,7 @@ export interface UpstreamErrorBody {
 }
 
 const nameMax = 100;
+const statusNames = new Set<unknown>(Object.values(STATUS_CODES));
 export const defaultReport = {
   type: "upstream_error",
   code: "bad_response_status_code",
@@ -60,15 +62,19 @@ export function parseErrorValue(error: unknown): UpstreamErrorBody {
   return { ...report, ...buildInnerReport(report.message) };
 }
 
-/** A proxy's page says nothing; a line of words does. */
-const formatPlainWords = (written: string): string =>
-  written !== "" && written.length <= plainTextMax && !written.includes("<")
-    ? written
-    : "the answer was not JSON";
+/** Of a proxy's page the title says what is wrong; a line of words says it itself. */
+function formatPlainWords(written: string): string {
+  if (written !== "" && written.length <= plainTextMax && !written.includes("<")) return written;
+  const [, title = ""] = /<title[^>]{0,100}>([^<]{1,200})</i.exec(written) ?? [];
+  const words = title.replaceAll(/\s+/g, " ").trim();
+  return words === "" ? "the answer was not JSON" : `the answer was a page: ${words}`;
+}
 const plainTextMax = 500;
 
 function readErrorObject(json: JsonRecord, amazonName: string | undefined): UpstreamErrorBody {
-  const { error, error_description } = json;
+  const { error, error_description, message: said } = json;
+  // Node's frameworks put the name of the status beside the reason.
+  if (isWords(said) && statusNames.has(error)) return { ...defaultReport, message: said };
   // The error of OAuth is a code, and its description the reason.
   if (isWords(error) && isWords(error_description))
     return { ...defaultReport, code: findCode(error) ?? null, message: error_description };
