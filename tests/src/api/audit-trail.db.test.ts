@@ -80,6 +80,7 @@ describeVariants(testDatabases)("the record of changes on $name", (database) => 
         target: "SystemName",
         target_name: "",
         change: JSON.stringify({ from: "One", to: "Two, with 雪" }),
+        change_names: {},
         hash: expect.stringMatching(/^[0-9a-f]{64}$/),
       },
       expect.objectContaining({ at: gateway.clock.now - 1_000 }),
@@ -119,6 +120,18 @@ describeVariants(testDatabases)("the record of changes on $name", (database) => 
       expect(await told(none)).toEqual([]);
     expect((await page("subject=&actor=&target=")).total).toBe((await page()).total);
     expect((await root("GET", "/api/audit/?subject=Option'")).status).toBe(400);
+  });
+
+  test("calls whom a change mentions by their names, as they are now", async () => {
+    const [guest, host] = [await gateway.addUser("guest"), await gateway.addUser("host")];
+    const nobody = "01a22ccf-27b7-7541-bfba-0783b21ef573";
+    const change = { inviter: host.uuid, earlier: [nobody], note: "host" };
+    const entry = { at: 1, actorId: 1, address: "", action: "user.register", change };
+    await gateway.db.write(gateway.db.audit({ ...entry, target: guest.uuid }));
+    expect((await page(`target=${guest.uuid}`)).data).toMatchObject([
+      { target_name: "guest", change_names: { [host.uuid]: "host" } },
+    ]);
+    expect(Object.keys((await page(`target=${guest.uuid}`)).data[0].change_names)).toHaveLength(1);
   });
 
   test("is for root alone, and cannot be changed or cleared", async () => {

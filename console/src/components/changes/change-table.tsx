@@ -86,6 +86,7 @@ function useFactTexts(entry: AuditEntry): string[] {
     label: (member) => told(changeLabels[member]),
     name: (member, value) => told(changeValueName(subject, member, value)),
     reason: (sentence) => writeReason(sentence, (message) => i18n._(message)),
+    thing: (id) => entry.change_names?.[id],
     quota: (units) => formatQuota(units, style),
   };
   return changeFacts(entry).map((fact) => formatFactText(fact, words));

@@ -8,6 +8,7 @@ const words = {
   name: (member: string, value: number) =>
     member === "status" ? ["Unknown", "Enabled", "Disabled"][value] : undefined,
   reason: (sentence: string) => `told: ${sentence}`,
+  thing: (id: string) => ({ "0199aa10": "ann" })[id],
   quota: (units: number) => formatQuota(units, { perUnit: 500_000, inCurrency: true, digits: 2 }),
 };
 
@@ -19,6 +20,8 @@ test.each<[ChangeFact, string]>([
   [{ member: "quota_moved_by", to: 500_000 }, "Quota: +$1.00"],
   [{ member: "quota_moved_by", to: -350_000 }, "Quota: -$0.70"],
   [{ member: "remark", to: "" }, "remark: -"],
+  [{ member: "inviter", to: "0199aa10" }, "inviter: ann"],
+  [{ member: "inviter", to: "0199aa11" }, "inviter: 0199aa11"],
   [{ member: "disabled_reason", from: null, to: "401" }, "disabled reason: - → told: 401"],
   [{ member: "", from: "One", to: "Two" }, "One → Two"],
   [{ member: "prices", to: { a: [1] } }, 'prices: {"a":[1]}'],

@@ -9,6 +9,8 @@ export interface FactWords {
   name(member: string, value: number): string | undefined;
   /** Why the gateway disabled a channel, from the English sentence. */
   reason(sentence: string): string;
+  /** What the thing of an id is called; undefined for other texts, and where it is gone. */
+  thing(id: string): string | undefined;
   /** An amount in quota units. */
   quota(units: number): string;
 }
@@ -36,7 +38,8 @@ export function formatFactText(fact: ChangeFact, words: FactWords): string {
 
 function formatValueText(value: unknown, member: string, words: FactWords): string {
   if (value === null || value === "") return missing;
-  if (typeof value === "string") return reasonMembers.has(member) ? words.reason(value) : value;
+  if (typeof value === "string")
+    return reasonMembers.has(member) ? words.reason(value) : (words.thing(value) ?? value);
   if (typeof value !== "number") return JSON.stringify(value) ?? missing;
   if (moneyMembers.has(member))
     return `${member === movedMember && value > 0 ? "+" : ""}${words.quota(value)}`;

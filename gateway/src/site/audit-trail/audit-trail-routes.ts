@@ -10,7 +10,7 @@ import { createExportStreams, stillAllowed } from "../../http/export-streams.ts"
 import type { Identify } from "../../http/request-context.ts";
 import type { Database } from "../../storage/database.ts";
 import { capTotal, computePage, totalMax } from "../../storage/pagination.ts";
-import { changeNames } from "./changed-names.ts";
+import { changeNames, listMentioned } from "./changed-names.ts";
 
 const batchRows = 1_000;
 
@@ -46,6 +46,12 @@ export function auditTrailRoutes({ db, identify, clock }: AuditTrailDeps): ApiRo
         ...row,
         actor: row.actor ?? "",
         target_name: names.get(row.target) ?? "",
+        change_names: Object.fromEntries(
+          listMentioned(row.change).flatMap((uuid) => {
+            const name = names.get(uuid);
+            return name === undefined ? [] : [[uuid, name]];
+          }),
+        ),
       }));
       return { data, ...capTotal(Number(counted?.count ?? 0)) };
     }),

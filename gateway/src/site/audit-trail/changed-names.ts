@@ -44,12 +44,22 @@ const tableOfSubject = {
 
 const namedTables = Object.values(tableOfSubject).filter((table) => table !== null);
 
-/** The current names of the entities that the entries are about, by uuid. */
+const uuids = /(?<=")[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?=")/g;
+
+/** `listMentioned` are the uuids of a change: of who invited, of the team a key moved to. */
+export const listMentioned = (change: string): string[] => change.match(uuids) ?? [];
+
+/**
+ * The current names of the entities that the entries are about, and of those that their changes
+ * mention, by uuid.
+ */
 export async function changeNames(
   { sql, read }: Database,
-  entries: readonly { target: string }[],
+  entries: readonly { target: string; change: string }[],
 ): Promise<Map<string, string>> {
-  const targets = [...new Set(entries.map(({ target }) => target))];
+  const targets = [
+    ...new Set(entries.flatMap(({ target, change }) => [target, ...listMentioned(change)])),
+  ];
   if (targets.length === 0) return new Map();
   const users = sql
     .selectFrom("users")
