@@ -13,6 +13,7 @@ import { VisitorLinks } from "./visitor-links.tsx";
 // the first code.
 const loadSignedIn = () => import("./signed-in-bar.tsx");
 if (getSession().user !== null) void loadSignedIn();
+const SkipToResults = lazy(async () => ({ default: (await loadSignedIn()).SkipToResults }));
 const MenuButton = lazy(async () => ({ default: (await loadSignedIn()).MenuButton }));
 const NavigationBar = lazy(async () => ({ default: (await loadSignedIn()).NavigationBar }));
 const PaletteButton = lazy(async () => ({ default: (await loadSignedIn()).PaletteButton }));
@@ -23,6 +24,11 @@ export function Header() {
   const { user } = useSession();
   return (
     <header className="print:hidden sticky top-0 z-30 h-16 border-line border-b bg-card">
+      {user !== null && (
+        <Suspense>
+          <SkipToResults />
+        </Suspense>
+      )}
       <div className="flex h-full items-center gap-1 px-3 sm:gap-2 sm:px-4 md:px-6">
         {user !== null && (
           <div className="-ml-2 size-9 shrink-0 empty:hidden lg:hidden">

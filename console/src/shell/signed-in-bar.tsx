@@ -8,3 +8,4 @@ export { LiveArea } from "./live-area.tsx";
 export { MenuButton } from "./menu-button.tsx";
 export { NavigationBar } from "./navigation-bar.tsx";
 export { PaletteButton } from "./palette-button.tsx";
+export { SkipToResults } from "./skip-to-results.tsx";

@@ -264,6 +264,26 @@ describe("the navigation", () => {
       true,
     );
   });
+
+  test("the second Tab of a list offers to skip to its first row", {
+    tags: ["large"],
+  }, async () => {
+    await signInAtOnce();
+    await page.goto("/users");
+    await page.getByRole("row", { name: "root" }).waitFor();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    expect(await focused()).toBe("Skip to the results");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Tab");
+    expect(await inWindow("document.activeElement.closest('tbody tr')?.rowIndex")).toBe(1);
+    // A page without a list has nothing to skip to.
+    await page.goto("/users/add");
+    await heading(page, "Create User").waitFor();
+    const skip = page.getByText("Skip to the results");
+    await skip.waitFor({ state: "attached" });
+    expect(await skip.isVisible()).toBe(false);
+  });
 });
 
 describe("the drawer on a phone", () => {

@@ -10,7 +10,6 @@ import { useLogText } from "../../components/texts/log-text.ts";
 import { useUrlView } from "../../components/texts/url-view.ts";
 import { useChoiceOwner } from "../../components/use-choice-owner.ts";
 import { hasFeature, isAdmin, mayAdminister, useSession } from "../../session.ts";
-import { SkipLink } from "../../shell/skip-link.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { formatSeconds } from "../../ui/format.ts";
@@ -129,9 +128,6 @@ export function LogListPage() {
         </>
       }
     >
-      <SkipLink to="#results">
-        <Trans>Skip to the results</Trans>
-      </SkipLink>
       {withOutcomes && <LogViews isOfProblems={isOfProblems} />}
       {(!isMobile || isFiltering) && (
         <Card className="print:hidden">
@@ -153,7 +149,6 @@ export function LogListPage() {
         </Suspense>
       )}
       <DataTable
-        id="results"
         label={t`Logs`}
         source={{ ...logs, refetch: () => setAskedAt(Date.now()) }}
         columns={columns}

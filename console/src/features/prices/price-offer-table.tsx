@@ -39,6 +39,7 @@ export function PriceOfferTable({ list }: { list: UseQueryResult<PriceOffers> })
   return (
     <>
       <DataTable
+        isPart
         label={t`Newer prices`}
         source={{
           data: { items: ordered.slice(start, start + view.size), total: offers.length },

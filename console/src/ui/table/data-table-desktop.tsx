@@ -20,7 +20,10 @@ const scrolling =
 const skeletonRowsMax = 20;
 
 /** The table from 768 px up. */
-export function DesktopTable<Row extends object>(table: TableLayoutProps<Row>) {
+export function DesktopTable<Row extends object>({
+  id,
+  ...table
+}: TableLayoutProps<Row> & { id: string | undefined }) {
   const { label, columns, rows, rowId, actions, selection, view } = table;
   const { t } = useLingui();
   const [density] = useDensity();
@@ -68,7 +71,7 @@ export function DesktopTable<Row extends object>(table: TableLayoutProps<Row>) {
             )}
           </tr>
         </thead>
-        <tbody>
+        <tbody id={id} tabIndex={-1} className="scroll-mt-28 outline-none">
           {rows === undefined ? (
             <SkeletonRows
               columns={[

@@ -30,9 +30,12 @@ export type TableSource<Row> = {
   refetch: () => unknown;
 };
 
+/** `resultsId` is where a link of the shell skips to: the rows, past the heads of their columns. */
+const resultsId = "results";
+
 type DataTableProps<Row extends object> = {
-  /** The id to which a link goes that skips to the rows. */
-  id?: string;
+  /** `isPart` is a table beside the list that its page is about: no link skips to it. */
+  isPart?: true;
   /** Names the list for assistive technology. */
   label: string;
   source: TableSource<Row>;
@@ -100,6 +103,8 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     canOpen: props.canRowOpen ?? (() => true),
   };
   const isEmpty = page !== undefined && page.items.length === 0;
+  const place = props.isPart === true ? undefined : resultsId;
+  const rowsAreInTable = source.error === null && !isEmpty && !isMobile;
   return (
     <div className="min-w-0 rounded-lg border border-line bg-card">
       <TableToolbar
@@ -120,7 +125,11 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       >
         <PartBoundary>{props.toolbar}</PartBoundary>
       </TableToolbar>
-      <div id={props.id} tabIndex={-1} className="scroll-mt-20 border-line border-t outline-none">
+      <div
+        id={rowsAreInTable ? undefined : place}
+        tabIndex={-1}
+        className="scroll-mt-20 border-line border-t outline-none"
+      >
         <PartBoundary>
           {source.error !== null ? (
             <FailedTable
@@ -133,7 +142,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           ) : isMobile ? (
             <MobileList {...layout} openLabel={props.rowOpenLabel ?? <Trans>Details</Trans>} />
           ) : (
-            <DesktopTable {...layout} />
+            <DesktopTable {...layout} id={place} />
           )}
         </PartBoundary>
       </div>
