@@ -6,9 +6,9 @@ import { useCurrentPage } from "./use-current-page.ts";
 /** `Breadcrumbs` lead from a page to those above it. A page of the header has none. */
 export function Breadcrumbs() {
   const { t } = useLingui();
-  const { page, ancestors } = useCurrentPage();
+  const { page, title: current, ancestors } = useCurrentPage();
   // The tabs of Settings say where one is.
-  if (page === undefined || ancestors.length === 0 || page.path === "/settings/") return null;
+  if (current === undefined || ancestors.length === 0 || page?.path === "/settings/") return null;
   return (
     <nav aria-label={t`Breadcrumbs`} className="-mt-2 mb-1 text-sm print:hidden">
       <ol className="flex flex-wrap gap-x-1.5 text-muted">
@@ -25,7 +25,7 @@ export function Breadcrumbs() {
           </li>
         ))}
         <li aria-current="page" className="inline-flex min-h-6 items-center">
-          {t(page.title)}
+          {t(current)}
         </li>
       </ol>
     </nav>

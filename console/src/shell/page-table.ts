@@ -25,6 +25,8 @@ export type PageRow = {
   isOfThing?: true;
   /** A part of the page that `parent` names already: in the palette, not in menus. */
   isPart?: true;
+  /** What the parameter that may be missing leads to, by its value; `one` is anything else. */
+  below?: Readonly<{ one: MessageDescriptor; add?: MessageDescriptor }>;
 };
 
 export const pageTable: readonly PageRow[] = [
@@ -159,6 +161,7 @@ export const pageTable: readonly PageRow[] = [
     parent: "/models",
     least: "admin",
     feature: "virtual_models",
+    below: { one: msg`Edit virtual model`, add: msg`Create virtual model` },
   },
   {
     path: "/channels/mcp/{-$id}",
@@ -166,6 +169,7 @@ export const pageTable: readonly PageRow[] = [
     parent: "/models",
     least: "admin",
     feature: "mcp_servers",
+    below: { one: msg`Edit MCP server`, add: msg`Add MCP server` },
   },
   { path: "/reference", title: msg`API reference`, parent: "/about", feature: "api_reference" },
   { path: "/settings/", title: msg`Personal`, parent: "/settings" },
@@ -181,8 +185,20 @@ export const pageTable: readonly PageRow[] = [
   { path: "/settings/notices", title: msg`Notices`, parent: "/settings", feature: "own_notices" },
   { path: "/settings/operation", title: msg`Operation`, parent: "/settings", least: "root" },
   { path: "/settings/system", title: msg`System`, parent: "/settings", least: "root" },
-  { path: "/settings/sign-in/{-$id}", title: msg`Sign-in`, parent: "/settings", least: "root" },
-  { path: "/settings/other/{-$id}", title: msg`Other`, parent: "/settings", least: "root" },
+  {
+    path: "/settings/sign-in/{-$id}",
+    title: msg`Sign-in`,
+    parent: "/settings",
+    least: "root",
+    below: { one: msg`Identity provider`, add: msg`Add provider` },
+  },
+  {
+    path: "/settings/other/{-$id}",
+    title: msg`Other`,
+    parent: "/settings",
+    least: "root",
+    below: { one: msg`Import` },
+  },
   {
     path: "/settings/changes",
     title: msg`Changes`,

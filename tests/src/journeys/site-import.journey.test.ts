@@ -56,6 +56,8 @@ test("root uploads a database, reads the plan, carries it, and sees what differs
   timeout: 120_000,
 }, async () => {
   await page.getByRole("link", { name: "Open the import" }).click();
+  const trail = page.getByRole("navigation", { name: "Breadcrumbs" }).getByRole("listitem");
+  expect((await trail.allInnerTexts()).join(" ")).toMatch(/^Settings\s*\/ Other\s*\/ Import$/);
   const plan = page.getByRole("button", { name: "Show the plan" });
   await plan.click();
   await page.getByText("Choose a file").waitFor();
