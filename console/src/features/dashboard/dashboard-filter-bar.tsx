@@ -108,7 +108,7 @@ export function DashboardFilterBar({
         />
       )}
       {users !== undefined && (
-        <FilterField className="min-w-32 max-sm:min-w-24 max-sm:flex-1" label={t`User`}>
+        <FilterField className="min-w-32 max-sm:min-w-max max-sm:flex-1" label={t`User`}>
           {(id) => (
             <UserSelector
               id={id}
@@ -119,35 +119,37 @@ export function DashboardFilterBar({
           )}
         </FilterField>
       )}
-      <div className="flex gap-1">
-        {presets.map(({ days, label: presetLabel }) => {
-          const isForbidden = !admin && days > weekDays;
-          const range = buildLastDays(days, today);
-          const button = (
-            <Button
-              key={days}
-              size="sm"
-              variant="ghost"
-              aria-pressed={view.from === range.from && view.to === range.to}
-              aria-disabled={isForbidden || undefined}
-              onClick={() => isForbidden || take({ ...draft, range: undefined, ...range })}
-              className="aria-disabled:text-faint aria-pressed:bg-accent-soft aria-pressed:text-accent"
-            >
-              {presetLabel}
-            </Button>
-          );
-          return isForbidden ? (
-            <Tooltip key={days} text={t`Your account sees the last 7 days`}>
-              {button}
-            </Tooltip>
-          ) : (
-            button
-          );
-        })}
+      <div className="flex gap-3 max-sm:grow max-sm:justify-between">
+        <div className="flex gap-1">
+          {presets.map(({ days, label: presetLabel }) => {
+            const isForbidden = !admin && days > weekDays;
+            const range = buildLastDays(days, today);
+            const button = (
+              <Button
+                key={days}
+                size="sm"
+                variant="ghost"
+                aria-pressed={view.from === range.from && view.to === range.to}
+                aria-disabled={isForbidden || undefined}
+                onClick={() => isForbidden || take({ ...draft, range: undefined, ...range })}
+                className="aria-disabled:text-faint aria-pressed:bg-accent-soft aria-pressed:text-accent"
+              >
+                {presetLabel}
+              </Button>
+            );
+            return isForbidden ? (
+              <Tooltip key={days} text={t`Your account sees the last 7 days`}>
+                {button}
+              </Tooltip>
+            ) : (
+              button
+            );
+          })}
+        </div>
+        <Button type="submit" variant="primary" size="sm" busy={busy}>
+          {busy ? <Trans>Loading...</Trans> : <Trans>Apply</Trans>}
+        </Button>
       </div>
-      <Button type="submit" variant="primary" size="sm" busy={busy}>
-        {busy ? <Trans>Loading...</Trans> : <Trans>Apply</Trans>}
-      </Button>
     </form>
   );
 }

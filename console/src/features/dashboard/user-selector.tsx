@@ -19,6 +19,7 @@ type UserSelectorProps = {
   onChange: (value: string) => void;
 };
 
+/** `UserSelector` is as wide as the chosen name, so that none is cut on a phone. */
 export function UserSelector(props: UserSelectorProps) {
   const { id, users, value, onChange } = props;
   const { t } = useLingui();
@@ -27,7 +28,7 @@ export function UserSelector(props: UserSelectorProps) {
     <Select
       id={id}
       controlSize="sm"
-      className="max-w-52"
+      className="max-w-52 [field-sizing:content]"
       value={value}
       onChange={(event) => onChange(event.target.value)}
     >
