@@ -23,9 +23,7 @@ export function AccountMenu({ user }: { user: SessionUser }) {
           className={buttonStyle({ variant: "ghost" }, "min-w-0 shrink! px-2!")}
         >
           <CircleUserRound aria-hidden="true" />
-          <span className="sr-only max-w-32 truncate md:not-sr-only lg:max-[1439px]:sr-only!">
-            {user.username}
-          </span>{" "}
+          <span className="sr-only max-w-32 truncate md:not-sr-only">{user.username}</span>{" "}
           <span className="sr-only">
             <Trans>Account menu</Trans>
           </span>

@@ -23,55 +23,57 @@ const AccountMenu = lazy(async () => ({ default: (await loadSignedIn()).AccountM
 export function Header() {
   const { user } = useSession();
   return (
-    <header className="print:hidden sticky top-0 z-30 h-16 border-line border-b bg-card">
+    <>
       {user !== null && (
         <Suspense>
           <SkipToResults />
         </Suspense>
       )}
-      <div className="flex h-full items-center gap-1 px-3 sm:gap-2 sm:px-4 md:px-6">
-        {user !== null && (
-          <div className="-ml-2 size-9 shrink-0 empty:hidden lg:hidden">
+      <header className="print:hidden sticky top-0 z-30 h-16 border-line border-b bg-card">
+        <div className="flex h-full items-center gap-1 px-3 sm:gap-2 sm:px-4 md:px-6">
+          {user !== null && (
+            <div className="-ml-2 size-9 shrink-0 empty:hidden lg:hidden">
+              <Suspense>
+                <MenuButton />
+              </Suspense>
+            </div>
+          )}
+          <Brand />
+          {user !== null && (
             <Suspense>
-              <MenuButton />
+              <NavigationBar />
             </Suspense>
+          )}
+          {/* Before the sign-in, the name of the system gives way; after it, the user name does too. */}
+          <div
+            className={clsx(
+              "ml-auto flex items-center gap-0.5 sm:gap-1",
+              user === null ? "shrink-0" : "min-w-0",
+            )}
+          >
+            {user !== null && (
+              <Suspense>
+                <PaletteButton />
+              </Suspense>
+            )}
+            {user !== null && (
+              <Suspense>
+                <AlertBell />
+              </Suspense>
+            )}
+            <ThemeMenu />
+            <LanguageMenu />
+            {user === null ? (
+              <VisitorLinks />
+            ) : (
+              <Suspense>
+                <AccountMenu user={user} />
+              </Suspense>
+            )}
           </div>
-        )}
-        <Brand />
-        {user !== null && (
-          <Suspense>
-            <NavigationBar />
-          </Suspense>
-        )}
-        {/* Before the sign-in, the name of the system gives way; after it, the user name does too. */}
-        <div
-          className={clsx(
-            "ml-auto flex items-center gap-0.5 sm:gap-1",
-            user === null ? "shrink-0" : "min-w-0",
-          )}
-        >
-          {user !== null && (
-            <Suspense>
-              <PaletteButton />
-            </Suspense>
-          )}
-          {user !== null && (
-            <Suspense>
-              <AlertBell />
-            </Suspense>
-          )}
-          <ThemeMenu />
-          <LanguageMenu />
-          {user === null ? (
-            <VisitorLinks />
-          ) : (
-            <Suspense>
-              <AccountMenu user={user} />
-            </Suspense>
-          )}
         </div>
-      </div>
-    </header>
+      </header>
+    </>
   );
 }
 

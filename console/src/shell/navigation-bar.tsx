@@ -5,7 +5,7 @@ import { ChevronDown } from "lucide-react";
 import { Fragment } from "react";
 import { askWhilePressed } from "../ask-while-pressed.ts";
 import { Menu, MenuLink } from "../ui/menu/menu.tsx";
-import { hasLongWords, needsRoomForWords } from "./long-words.ts";
+import { findIconStyle, hasLongWords } from "./long-words.ts";
 import type { NavigationEntry } from "./navigation.ts";
 import { listChildren, type PageRow, writeAddress } from "./page-table.ts";
 import { usePreloadedPages } from "./preload-pages.ts";
@@ -13,26 +13,30 @@ import { useCurrentPage } from "./use-current-page.ts";
 import { useNavigation, usePages } from "./use-navigation.ts";
 
 const linkStyle =
-  "flex h-12 flex-col items-center justify-center gap-0.5 whitespace-nowrap rounded-md px-0.5 text-xs no-underline transition-colors duration-150 hover:bg-hover xl:h-9 xl:flex-row xl:gap-1 xl:px-[3px] min-[1440px]:px-1 min-[1440px]:text-sm min-[1600px]:gap-1.5 min-[1600px]:px-2";
+  "flex h-12 flex-col items-center justify-center gap-0.5 whitespace-nowrap rounded-md px-1 text-xs no-underline transition-colors duration-150 hover:bg-hover xl:h-9 xl:flex-row xl:gap-1 min-[1440px]:text-sm min-[1600px]:gap-1.5 min-[1600px]:px-2";
 
 /**
  * Words beside the icons from 1,280 px up, and below them from 1,024 px. Where the words of the
- * language are long, icons stand alone below 1,280 px, with the word on hover; where they are wide,
- * words stand alone up to 1,800 px.
+ * language are long, icons stand alone below 1,280 px, with the word on hover, and words alone from
+ * there to where both fit.
  */
 export function NavigationBar() {
   const { t, i18n } = useLingui();
   const isLong = hasLongWords(i18n.locale);
-  const isWide = needsRoomForWords(i18n.locale);
   const entries = useNavigation();
   const pages = usePages();
   const { ancestors } = useCurrentPage();
   usePreloadedPages(entries.map(({ path }) => path));
   if (entries.length === 0) return null;
   return (
-    <nav aria-label={t`Main`} className="hidden shrink-0 items-center lg:flex min-[1440px]:gap-0.5">
+    <nav
+      aria-label={t`Main`}
+      className="hidden shrink-0 grow items-center lg:flex min-[1440px]:gap-0.5"
+    >
       {entries.map(({ path, title, icon: Icon, half }, index) => (
         <Fragment key={path}>
+          {/* What room is left stands between the entries, up to a limit. */}
+          {index > 0 && <span className="max-w-3 grow" />}
           {index > 0 && entries[index - 1]?.half !== half && (
             <span aria-hidden="true" className="mx-1 h-6 w-px shrink-0 bg-edge min-[1600px]:mx-3" />
           )}
@@ -51,11 +55,11 @@ export function NavigationBar() {
           >
             <Icon
               aria-hidden="true"
-              className={clsx("size-4 shrink-0", isWide && "xl:max-[1799px]:hidden")}
+              className={clsx("size-4 shrink-0", findIconStyle(i18n.locale))}
             />
             <span className={clsx(isLong && "max-xl:sr-only")}>{t(title)}</span>
           </Link>
-          <SecondLevel entry={entries[index]} pages={pages} />
+          <SecondLevel entry={entries[index]} pages={pages} needsRoom={isLong} />
         </Fragment>
       ))}
     </nav>
@@ -73,9 +77,11 @@ const aboveStyle =
 function SecondLevel({
   entry,
   pages,
+  needsRoom,
 }: {
   entry: NavigationEntry | undefined;
   pages: readonly PageRow[];
+  needsRoom: boolean;
 }) {
   const { t } = useLingui();
   const children = entry === undefined ? [] : listChildren(pages, entry);
@@ -88,7 +94,10 @@ function SecondLevel({
       trigger={
         <button
           type="button"
-          className="-ml-0.5 hidden h-8 w-5 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-ink min-[1680px]:flex"
+          className={clsx(
+            "-ml-0.5 hidden h-8 w-5 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-ink",
+            needsRoom ? "min-[1800px]:flex" : "min-[1680px]:flex",
+          )}
         >
           <ChevronDown aria-hidden="true" className="size-3.5" />
           <span className="sr-only">{t`Pages of ${title}`}</span>

@@ -271,6 +271,8 @@ describe("the navigation", () => {
     await signInAtOnce();
     await page.goto("/users");
     await page.getByRole("row", { name: "root" }).waitFor();
+    const skip = page.getByText("Skip to the results");
+    await skip.waitFor();
     await page.keyboard.press("Tab");
     await page.keyboard.press("Tab");
     expect(await focused()).toBe("Skip to the results");
@@ -280,7 +282,6 @@ describe("the navigation", () => {
     // A page without a list has nothing to skip to.
     await page.goto("/users/add");
     await heading(page, "Create User").waitFor();
-    const skip = page.getByText("Skip to the results");
     await skip.waitFor({ state: "attached" });
     expect(await skip.isVisible()).toBe(false);
   });
@@ -476,6 +477,8 @@ describe("the frame of every page", () => {
     const name = banner().getByText("a-name-that-goes-on-and-on-and-on");
     for (const [width, least, most] of [
       [1440, 60, 128],
+      [1280, 60, 128],
+      [1024, 60, 128],
       [768, 60, 128],
       [767, 0, 1],
     ] as const) {
