@@ -37,12 +37,15 @@ const embeddedMax = 2_000;
 const readHeader = ({ headers }: CallSources, name: string): string => text(headers[name]);
 const readMetadata = ({ body }: CallSources): JsonRecord => record(body.metadata);
 
+const vendorEnd = "-session-id";
+
 /**
  * The session of any other agent: `x-acme-session-id`, but no name of a parent, which other calls
  * have as their own.
  */
 function findVendorSession({ headers }: CallSources): string {
   for (const name in headers) {
+    if (!name.endsWith(vendorEnd)) continue;
     const vendor = /^x-([a-z0-9-]{1,40})-session-id$/.exec(name)?.[1];
     const value = vendor === undefined || vendor.endsWith("parent") ? "" : text(headers[name]);
     if (madeId.test(value)) return value;
@@ -50,10 +53,16 @@ function findVendorSession({ headers }: CallSources): string {
   return "";
 }
 
+const codexHeaders = ["session-id", "session_id", "thread-id", "conversation_id"];
+/** A child session of OpenCode counts for its parent. */
+const openCodeHeaders = ["x-parent-session-id", "x-session-id"];
+
+const readFirstHeader = (sources: CallSources, names: readonly string[]): string =>
+  names.map((name) => readHeader(sources, name)).find((value) => value !== "") ?? "";
+
 function findCodexSession(sources: CallSources): string {
   if (!/^codex/i.test(readHeader(sources, "user-agent"))) return "";
-  const names = ["session-id", "session_id", "thread-id", "conversation_id"];
-  return names.map((name) => readHeader(sources, name)).find((value) => value !== "") ?? "";
+  return readFirstHeader(sources, codexHeaders);
 }
 
 /** Claude Code's: JSON in newer versions, `user_…_account_…_session_…` in older ones. */
@@ -77,7 +86,12 @@ const parseTraceId = (header: string): string =>
 
 /** `parse` finds the id in a header that holds more than it. */
 type HeaderRow = { header: string; parse?: (header: string) => string; like: RegExp };
-type ReadRow = { read: (sources: CallSources) => string; like: RegExp };
+/** `headers` are those without which `read` finds nothing; what reads the body names none. */
+type ReadRow = {
+  read: (sources: CallSources) => string;
+  headers?: readonly string[];
+  like: RegExp;
+};
 /** `like` is the form that the text must have; other texts are passed over. */
 type RecogniserRow = HeaderRow | ReadRow;
 
@@ -89,12 +103,12 @@ export const runRecognisers = {
   litellm_session: { header: "x-litellm-session-id", like: madeId },
   claude_code: { header: "x-claude-code-session-id", like: madeId },
   helicone: { header: "helicone-session-id", like: madeId },
-  vendor_session: { read: findVendorSession, like: madeId },
-  codex: { read: findCodexSession, like: madeId },
-  /** A child session of OpenCode counts for its parent. */
+  /** Its headers are known by their end (`namesRun`). */
+  vendor_session: { read: findVendorSession, headers: [], like: madeId },
+  codex: { read: findCodexSession, headers: codexHeaders, like: madeId },
   session: {
-    read: (sources) =>
-      readHeader(sources, "x-parent-session-id") || readHeader(sources, "x-session-id"),
+    read: (sources) => readFirstHeader(sources, openCodeHeaders),
+    headers: openCodeHeaders,
     like: madeId,
   },
   session_affinity: { header: "x-session-affinity", like: madeId },
@@ -114,6 +128,18 @@ export const runRecognisers = {
 export type RunRecogniser = keyof typeof runRecognisers;
 
 const rows = Object.entries(runRecognisers) as [RunRecogniser, RecogniserRow][];
+const headersOf = (row: RecogniserRow) => ("read" in row ? row.headers : [row.header]);
+const bodyRows = rows.filter(([, row]) => !headersOf(row));
+const runHeaders = new Set(rows.flatMap(([, row]) => headersOf(row) ?? []));
+
+/**
+ * `namesRun` asks each header that was sent once: asking for each that could have been sent costs
+ * more, since the engine remembers where a name is and not that it is nowhere.
+ */
+function namesRun(headers: IncomingHttpHeaders): boolean {
+  for (const name in headers) if (runHeaders.has(name) || name.endsWith(vendorEnd)) return true;
+  return false;
+}
 
 function readRow(row: RecogniserRow, sources: CallSources): string {
   if ("read" in row) return row.read(sources);
@@ -125,7 +151,7 @@ function readRow(row: RecogniserRow, sources: CallSources): string {
 /** Undefined for a call that names none. */
 export function findRun(headers: IncomingHttpHeaders, json?: unknown): SentRun | undefined {
   const sources = { headers, body: isRecord(json) ? json : {} };
-  for (const [recogniser, row] of rows) {
+  for (const [recogniser, row] of namesRun(headers) ? rows : bodyRows) {
     const id = readRow(row, sources);
     if (id !== "" && id.length <= idMax && row.like.test(id)) return { recogniser, id };
   }
