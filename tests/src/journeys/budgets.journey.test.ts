@@ -261,6 +261,23 @@ test("an administrator makes a budget that pauses keys; its user reads what paus
   expect(pageErrors).toEqual([]);
 });
 
+/** The user whose budget is used up asks for as much again. */
+async function askForMore(page: Page): Promise<void> {
+  await page.goto("/login?redirect_to=%2Ftopup");
+  await signIn(page, "asha", userPassword);
+  await page.getByRole("button", { name: "Ask for more of Month of asha" }).click();
+  const ask = page.getByRole("dialog", { name: "Ask for more of Month of asha" });
+  const send = ask.getByRole("button", { name: "Ask", exact: true });
+  await send.click();
+  await ask.getByText("Enter an amount above $0").waitFor();
+  await ask.getByLabel("Amount").fill(String(defaultHold));
+  await ask.getByLabel("Reason").fill("The demo is on Friday");
+  await inspectScreen(page, "budget-ask");
+  await send.click();
+  await page.getByText(/You asked for \$\S+ more\./).waitFor();
+  await inspectScreen(page, "topup-asked");
+}
+
 test("a user asks for more of a budget, an administrator grants it, and calls go on", async () => {
   const asha = await gateway.given.user("asha", { quota: 100 * defaultHold });
   const { key } = await asha.token();
@@ -285,18 +302,7 @@ test("a user asks for more of a budget, an administrator grants it, and calls go
 
   const hers = await openPage(await gateway.newContext());
   const herErrors = collectPageErrors(hers);
-  await hers.goto("/login?redirect_to=%2Ftopup");
-  await signIn(hers, "asha", userPassword);
-  await hers.getByRole("button", { name: "Ask for more of Month of asha" }).click();
-  const ask = hers.getByRole("dialog", { name: "Ask for more of Month of asha" });
-  await ask.getByRole("button", { name: "Ask", exact: true }).click();
-  await ask.getByText("Enter an amount above $0").waitFor();
-  await ask.getByLabel("Amount").fill(String(defaultHold));
-  await ask.getByLabel("Reason").fill("The demo is on Friday");
-  await inspectScreen(hers, "budget-ask");
-  await ask.getByRole("button", { name: "Ask", exact: true }).click();
-  await hers.getByText(/You asked for \$\S+ more\./).waitFor();
-  await inspectScreen(hers, "topup-asked");
+  await askForMore(hers);
 
   await page.reload();
   await page.getByText("The demo is on Friday").waitFor();
@@ -304,6 +310,7 @@ test("a user asks for more of a budget, an administrator grants it, and calls go
   await button("Grant asha more of Month of asha").click();
   const grant = page.getByRole("dialog", { name: "Grant asha more of Month of asha" });
   expect(await grant.getByLabel("Amount").inputValue()).toBe(String(defaultHold));
+  await inspectScreen(page, "budget-decision");
   await grant.getByRole("button", { name: "Grant", exact: true }).click();
   await page.getByText("asha may spend more").waitFor();
   await page.getByText(/of it granted for this window/).waitFor();
