@@ -145,6 +145,12 @@ describeVariants(testDatabases)("more of a budget on $name", (database) => {
     );
     expect(await decide(as.noor, id)).toMatchObject({ code: "insufficient_role" });
     expect(await decide(as.mira, id)).toMatchObject({ code: "budget_request_not_found" });
+    const asking = async () => {
+      await gateway.alerts.fold();
+      const { data } = (await root("GET", "/api/alert/?state=firing")).body;
+      return data.filter(({ rule }: { rule: string }) => rule === "budget.asked");
+    };
+    expect(await asking()).toContainEqual(expect.objectContaining({ subject_name: "noor" }));
     expect(await decide(admin, id, 60)).toMatchObject({ success: true });
     expect(await shown(own)).toMatchObject({ granted: 60, amount: 500 });
     expect(await decide(admin, id)).toMatchObject({ code: "budget_request_not_found" });

@@ -17,13 +17,15 @@ import { refuse } from "../../http/refusal.ts";
 import type { AuthenticatedContext, Principal } from "../../http/request-context.ts";
 import { findWindow } from "../../money/holds/budget-windows.ts";
 import { formatQuotaText } from "../../money/quota-text.ts";
+import { planAlertEvent } from "../../notices/alerts/alert-events.ts";
+import { unitsPerDollar } from "../../notices/alerts/dollars-of.ts";
 import {
   composeBudgetAnsweredMail,
   composeBudgetAskedMail,
 } from "../../notices/mail/mail-messages.ts";
 import type { MailOutbox } from "../../notices/mail/mail-outbox.ts";
 import type { OptionReader } from "../../settings/live-options.ts";
-import type { Database } from "../../storage/database.ts";
+import type { Database, Write } from "../../storage/database.ts";
 import { canManage } from "../identity/users/user-edit-rules.ts";
 import type { TeamStore } from "../teams/team-store.ts";
 import { storeAmount, tellAmount } from "./budget-measures.ts";
@@ -84,22 +86,40 @@ export function buildBudgetRequestRoutes({
   const isOfPresentWindow = ({ budget, request }: AskedBudget, now: number): boolean =>
     findWindow(budget, now).start === request.window_start;
 
-  /** `tellDeciders` is not told again what was asked, replaced and withdrawn in one window. */
-  const tellDeciders = async (asked: AskedBudget): Promise<void> => {
-    const { budget, asker, request, teamId } = asked;
-    const isOfAccount = budget.subject === "user" || budget.subject === "token";
-    for (const decider of await requests.listDeciders({ subject: budget.subject, teamId })) {
-      const outranks = decider.role >= roles.root || decider.role > asker.role;
-      if (decider.id === asker.id || (isOfAccount && !outranks)) continue;
-      outbox.notify("budget request", decider, (reader, site) =>
+  const tellAdmins = async ({ budget, asker, request, teamId }: AskedBudget): Promise<void> => {
+    for (const admin of await requests.listTeamAdmins(teamId, asker.id))
+      outbox.notify("budget request", admin, (reader, site) =>
         composeBudgetAskedMail(reader, site, {
           ...{ budget: budget.name, username: asker.username, reason: request.reason },
           amount: formatQuotaText(request.amount, options),
-          path: budget.subject === "member" ? "/teams" : "/budgets",
         }),
       );
-    }
   };
+
+  /** Whom the site's administrators hear of by their alerts; a repetition fires no other one. */
+  const planAlert = (
+    { name, subject }: BudgetRow,
+    { principal, now }: AuthenticatedContext,
+    units: number,
+  ): Write[] =>
+    subject === "member"
+      ? []
+      : [
+          planAlertEvent(
+            db,
+            {
+              rule: "budget.asked",
+              subject: { kind: "user", id: principal.id, name: principal.username },
+              state: "firing",
+              facts: {
+                ...{ kind: "budget_asked", username: principal.username, budget: name },
+                amount: formatQuotaText(units, options),
+              },
+              measure: { value: units / unitsPerDollar, threshold: null },
+            },
+            now,
+          ),
+        ];
 
   const ask = async (
     call: AuthenticatedContext & { body: BodyOf<typeof askBudget> },
@@ -116,12 +136,13 @@ export function buildBudgetRequestRoutes({
       ...{ id: db.mintId(), budget_id: budget.id, user_id: principal.id, created_at: now },
       ...{ amount: storeAmount(budget.measure, call.body.amount), reason: call.body.reason },
     };
-    await db.write([requests.put(row, window)]);
+    await db.write([requests.put(row, window), ...planAlert(budget, call, row.amount)]);
     const asked = await requests.ofUser(budget.id, principal.id);
     if (!asked) throw refuse("changed_meanwhile");
     const isTold =
       before?.request.window_start === window.start && !isDecided(before.request.status);
-    if (!isTold) await tellDeciders(asked);
+    // Who asks, withdraws and asks again is told once in a window.
+    if (!isTold && budget.subject === "member") await tellAdmins(asked);
     return view(principal, asked);
   };
 

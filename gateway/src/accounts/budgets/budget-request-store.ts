@@ -5,12 +5,12 @@ import type { Selectable } from "kysely";
 import type { TimeWindow } from "../../money/holds/budget-windows.ts";
 import type { Database, Write } from "../../storage/database.ts";
 import type { BudgetRequestRow } from "../../storage/tables/budget-tables.ts";
-import type { BudgetRow, NamedBudgetRow } from "./budget-store.ts";
+import type { NamedBudgetRow } from "./budget-store.ts";
 import { joinBudgetNames, selectBudgetNames } from "./named-budgets.ts";
 
 /** `requestsMax` are shown at once; those that wait longest first. */
 const requestsMax = 500;
-/** `mailedMax` administrators of the site learn of a request. */
+/** `mailedMax` admins of a team are mailed what a member asks for. */
 const mailedMax = 20;
 
 type RequestRow = Selectable<BudgetRequestRow>;
@@ -128,36 +128,22 @@ export function createBudgetRequestStore({ sql, read }: Pick<Database, "sql" | "
       return found.length > 0;
     },
 
-    /** `listDeciders` gives whom a request is mailed to: the admins of the team, or of the site. */
-    listDeciders: ({
-      subject,
-      teamId,
-    }: Pick<BudgetRow, "subject"> & { teamId: number }): Promise<
-      { id: number; role: number; email: string; language: string }[]
-    > =>
+    /** `listTeamAdmins` gives the admins of a team whom mail reaches, without one of them. */
+    listTeamAdmins: (
+      teamId: number,
+      exceptId: number,
+    ): Promise<{ email: string; language: string }[]> =>
       read(
         sql
-          .selectFrom("users")
-          .select(["users.id", "users.role", "users.email", "users.language"])
+          .selectFrom("team_members")
+          .innerJoin("users", "users.id", "team_members.user_id")
+          .select(["users.email", "users.language"])
+          .where("team_members.team_id", "=", teamId)
+          .where("team_members.role", "=", "admin")
+          .where("team_members.left_at", "is", null)
+          .where("users.id", "<>", exceptId)
           .where("users.status", "=", userStatus.enabled)
           .where("users.email", "<>", "")
-          .where("users.read_only", "=", 0)
-          .where(({ eb }) =>
-            subject === "member"
-              ? eb(
-                  "users.id",
-                  "in",
-                  sql
-                    .selectFrom("team_members")
-                    .select("team_members.user_id")
-                    .where("team_members.team_id", "=", teamId)
-                    .where("team_members.role", "=", "admin")
-                    .where("team_members.left_at", "is", null),
-                )
-              : eb("users.role", ">=", roles.admin),
-          )
-          .orderBy("users.role", "desc")
-          .orderBy("users.id")
           .limit(mailedMax),
       ),
 

@@ -25,6 +25,7 @@ const worldOf = (changes: Partial<AlertWorld>): AlertWorld => ({
   modelHours: [],
   budgets: [],
   waitingUserIds: [],
+  askingUserIds: [],
   teamsWithoutAdmin: [],
   destinations: [],
   firing: [],
@@ -154,6 +155,8 @@ test("what an operator ended by hand is resolved", () => {
   ).toEqual([]);
   expect(found({ firing: firing("quota.waiting", "7") })).toEqual(["quota.waiting 7 resolved"]);
   expect(found({ waitingUserIds: [7], firing: firing("quota.waiting", "7") })).toEqual([]);
+  expect(found({ firing: firing("budget.asked", "7") })).toEqual(["budget.asked 7 resolved"]);
+  expect(found({ askingUserIds: [7], firing: firing("budget.asked", "7") })).toEqual([]);
   expect(found({ firing: firing("usage.capped", "1") })).toEqual([]);
 });
 

@@ -98,6 +98,7 @@ const endings: Readonly<Record<OperatorAlertRule, AlertEnding>> = {
   "call.not_covered": "event",
   "usage.capped": "event",
   "quota.waiting": ({ waitingUserIds }, id) => !waitingUserIds.includes(Number(id)),
+  "budget.asked": ({ askingUserIds }, id) => !askingUserIds.includes(Number(id)),
   "team.without_admin": "cause",
   "price.missing": "cause",
   "price.changed": "event",

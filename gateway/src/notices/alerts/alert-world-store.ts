@@ -15,6 +15,8 @@ const chore = "raise alerts";
 const modelsMax = 5_000;
 /** `budgetsMax` says that have spent anything in a window; the fullest first. */
 const budgetsMax = 5_000;
+/** `askersMax` is more than one page shows. */
+const askersMax = 1_000;
 /** `teamsMax` bounds the alerts that one disabled provider of accounts can raise. */
 const teamsMax = 1_000;
 
@@ -95,6 +97,21 @@ export function createAlertWorldStore({ sql, read }: Pick<Database, "sql" | "rea
         .where("window_start", "<=", now)
         .where(({ or, eb }) => or([eb("window_end", "is", null), eb("window_end", ">", now)]))
         .orderBy(raw`cast(spent as double precision) / ${wholeAmount}`, "desc");
+      // Admins of teams decide what members ask for.
+      const askers = sql
+        .selectFrom("budget_requests")
+        .innerJoin("budgets", "budgets.id", "budget_requests.budget_id")
+        .select("budget_requests.user_id")
+        .distinct()
+        .where("budget_requests.status", "=", "waiting")
+        .where("budgets.subject", "<>", "member")
+        .where(({ or, eb }) =>
+          or([
+            eb("budget_requests.window_end", "is", null),
+            eb("budget_requests.window_end", ">", now),
+          ]),
+        )
+        .limit(askersMax);
       // As the team is passed on: an admin who left, or whose account is disabled, is none.
       const unmanaged = sql
         .selectFrom("teams")
@@ -115,6 +132,7 @@ export function createAlertWorldStore({ sql, read }: Pick<Database, "sql" | "rea
         modelHours,
         spentBudgets,
         requests,
+        asked,
         destinations,
         teamsWithoutAdmin,
       ] = await Promise.all([
@@ -125,6 +143,7 @@ export function createAlertWorldStore({ sql, read }: Pick<Database, "sql" | "rea
         read(hours.limit(2 * modelsMax)),
         read(budgets.limit(budgetsMax)),
         read(sql.selectFrom("quota_requests").select("user_id").distinct()),
+        read(askers),
         read(
           sql
             .selectFrom("destinations")
@@ -142,6 +161,7 @@ export function createAlertWorldStore({ sql, read }: Pick<Database, "sql" | "rea
         modelHours,
         budgets: spentBudgets,
         waitingUserIds: requests.map(({ user_id }) => user_id),
+        askingUserIds: asked.map(({ user_id }) => user_id),
         teamsWithoutAdmin,
         destinations,
         firing: alerts.filter(

@@ -149,9 +149,8 @@ const mails: Record<
     write: (reader) =>
       composeBudgetAskedMail(reader, site, {
         ...{ budget: "nightly", username: "mira", amount: "$5.00", reason: "a demo" },
-        path: "/budgets",
       }),
-    holds: ["nightly", "mira", "$5.00", "a demo", `${site.address}/budgets`],
+    holds: ["nightly", "mira", "$5.00", "a demo", `${site.address}/teams`],
   },
   "more of a budget granted": {
     write: (reader) =>
@@ -213,6 +212,13 @@ const mails: Record<
     write: (reader) =>
       noticed(reader, site, { kind: "quota_waits", administrator: "noor", amount: "$25.00" }),
     holds: ["noor", "$25.00", "AdminIssueLimit"],
+  },
+  "more of a budget is asked for": {
+    write: (reader) =>
+      noticed(reader, site, {
+        ...{ kind: "budget_asked", username: "noor", budget: "nightly", amount: "$25.00" },
+      }),
+    holds: ["noor", "nightly", "$25.00"],
   },
   "team without an admin": {
     write: (reader) => noticed(reader, site, { kind: "team_without_admin", team: "Search" }),

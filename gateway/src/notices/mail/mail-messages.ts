@@ -210,21 +210,17 @@ export const composeKeysPausedMail = (
     buildLink(site, "/tokens"),
   );
 
-/** Someone asks whoever manages a budget for more of it in its present window. */
+/** A member of a team asks its admins for more of a budget in its present window. */
 export const composeBudgetAskedMail = (
   reader: MailReader,
   site: MailSite,
-  {
-    amount,
-    path,
-    ...asked
-  }: { budget: string; username: string; amount: string; reason: string; path: string },
+  { amount, ...asked }: { budget: string; username: string; amount: string; reason: string },
 ): MailMessage =>
   composeMessage(
     reader,
     site,
     texts[reader.language].budgetAsked({ ...asked, ...localizeFacts(reader.language, { amount }) }),
-    buildLink(site, path),
+    buildLink(site, "/teams"),
   );
 
 /** `granted` is null for a request that was declined. */

@@ -189,6 +189,12 @@ export const mailTextsDe: MailTexts = {
         `Der Administrator ${administrator} möchte ${amount} ausgeben, mehr als AdminIssueLimit heute zulässt.`,
       ],
     }),
+    budget_asked: ({ username, budget, amount }) => ({
+      subject: `${username} bittet um mehr vom Budget ${budget}`,
+      before: [
+        `${username} bittet um ${amount} mehr vom Budget „${budget}“ im laufenden Zeitraum.`,
+      ],
+    }),
     team_without_admin: ({ team }) => ({
       subject: `Das Team ${team} hat keinen Team-Admin mehr`,
       before: [
@@ -399,6 +405,7 @@ export const mailTextsDe: MailTexts = {
       "Prüfen Sie die Preise der Modelle des Kanals und die längste Antwort, die seine Aufrufe verlangen dürfen.",
     "usage.capped": "Vergleichen Sie diese Aufrufe mit den Zahlen des Anbieters.",
     "quota.waiting": "Genehmigen Sie es auf der Seite Benutzer, oder lehnen Sie es dort ab.",
+    "budget.asked": "Gewähren Sie es auf der Seite Budgets, oder lehnen Sie es dort ab.",
     "team.without_admin":
       "Machen Sie auf der Seite des Teams ein Mitglied zum Team-Admin und Inhaber, oder aktivieren Sie das Konto eines Team-Admins.",
     "job.failing":

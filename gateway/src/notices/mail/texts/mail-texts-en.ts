@@ -187,6 +187,12 @@ export const mailTextsEn: MailTexts = {
         `The administrator ${administrator} wants to issue ${amount}, which is more than AdminIssueLimit allows today.`,
       ],
     }),
+    budget_asked: ({ username, budget, amount }) => ({
+      subject: `${username} asks for more of the budget ${budget}`,
+      before: [
+        `${username} asks for ${amount} more of the budget "${budget}" in its present window.`,
+      ],
+    }),
     team_without_admin: ({ team }) => ({
       subject: `The team ${team} has no administrator left`,
       before: [
@@ -388,6 +394,7 @@ export const mailTextsEn: MailTexts = {
       "Check the prices of the channel's models and the longest answer that its calls may ask for.",
     "usage.capped": "Compare these calls with the provider's own figures.",
     "quota.waiting": "Approve or refuse it on the page Users.",
+    "budget.asked": "Grant or decline it on the page Budgets.",
     "team.without_admin":
       "On the page of the team, make one of its members admin and owner, or enable the account of an admin.",
     "job.failing": "The log of the gateway says why. The work is tried again by itself.",

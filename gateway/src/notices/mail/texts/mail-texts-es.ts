@@ -183,6 +183,10 @@ export const mailTextsEs: MailTexts = {
         `El administrador ${administrator} quiere emitir ${amount}, más de lo que AdminIssueLimit permite hoy.`,
       ],
     }),
+    budget_asked: ({ username, budget, amount }) => ({
+      subject: `${username} pide más del presupuesto ${budget}`,
+      before: [`${username} pide ${amount} más del presupuesto «${budget}» en su período actual.`],
+    }),
     team_without_admin: ({ team }) => ({
       subject: `El equipo ${team} se ha quedado sin administrador`,
       before: [
@@ -382,6 +386,7 @@ export const mailTextsEs: MailTexts = {
       "Compruebe los precios de los modelos del canal y la respuesta más larga que sus llamadas pueden pedir.",
     "usage.capped": "Compare estas llamadas con las cifras del proveedor.",
     "quota.waiting": "Apruébelo o rechácelo en la página Usuarios.",
+    "budget.asked": "Concédalo o rechácelo en la página Presupuestos.",
     "team.without_admin":
       "En la página del equipo, haga a un miembro administrador y propietario, o active la cuenta de un administrador del equipo.",
     "job.failing": "El registro del gateway dice por qué. El trabajo se repite por sí solo.",

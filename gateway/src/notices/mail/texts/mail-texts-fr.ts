@@ -187,6 +187,12 @@ export const mailTextsFr: MailTexts = {
         `L’administrateur ${administrator} veut émettre ${amount}, plus que ce qu’AdminIssueLimit autorise aujourd’hui.`,
       ],
     }),
+    budget_asked: ({ username, budget, amount }) => ({
+      subject: `${username} demande une rallonge du budget ${budget}`,
+      before: [
+        `${username} demande ${amount} de plus pour le budget « ${budget} » dans sa période en cours.`,
+      ],
+    }),
     team_without_admin: ({ team }) => ({
       subject: `L’équipe ${team} n’a plus d’administrateur`,
       before: [
@@ -389,6 +395,7 @@ export const mailTextsFr: MailTexts = {
       "Vérifiez les prix des modèles du canal et la plus longue réponse que ses appels peuvent demander.",
     "usage.capped": "Comparez ces appels aux chiffres du fournisseur.",
     "quota.waiting": "Approuvez ou refusez sur la page Utilisateurs.",
+    "budget.asked": "Accordez-la ou refusez-la sur la page Budgets.",
     "team.without_admin":
       "Sur la page de l’équipe, nommez un membre administrateur et propriétaire, ou activez le compte d’un administrateur de l’équipe.",
     "job.failing":

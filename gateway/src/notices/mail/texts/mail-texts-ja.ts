@@ -185,6 +185,12 @@ export const mailTextsJa: MailTexts = {
         `管理者 ${administrator} が ${amount} を発行しようとしていますが、今日の AdminIssueLimit を超えています。`,
       ],
     }),
+    budget_asked: ({ username, budget, amount }) => ({
+      subject: `${username} さんが予算 ${budget} の追加を求めています`,
+      before: [
+        `${username} さんが、予算「${budget}」の現在の期間に ${amount} の追加を求めています。`,
+      ],
+    }),
     team_without_admin: ({ team }) => ({
       subject: `チーム ${team} の管理者がいなくなりました`,
       before: [
@@ -377,6 +383,7 @@ export const mailTextsJa: MailTexts = {
       "チャネルのモデルの価格と、呼び出しが求められる最長の応答を確認してください。",
     "usage.capped": "これらの呼び出しをプロバイダーの数値と比べてください。",
     "quota.waiting": "「ユーザー」ページで承認または拒否してください。",
+    "budget.asked": "「予算」ページで追加または却下してください。",
     "team.without_admin":
       "チームのページでメンバーをチーム管理者と所有者にするか、チーム管理者のアカウントを有効にしてください。",
     "job.failing": "理由はゲートウェイのログにあります。処理は自動的に再試行されます。",

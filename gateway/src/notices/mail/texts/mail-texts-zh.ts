@@ -168,6 +168,10 @@ export const mailTextsZh: MailTexts = {
       subject: "有额度等待您批准",
       before: [`管理员 ${administrator} 要发放 ${amount}，超出了今天 AdminIssueLimit 的限额。`],
     }),
+    budget_asked: ({ username, budget, amount }) => ({
+      subject: `${username} 申请增加预算 ${budget}`,
+      before: [`${username} 申请在当前周期内为预算“${budget}”增加 ${amount}。`],
+    }),
     team_without_admin: ({ team }) => ({
       subject: `团队 ${team} 已没有管理员`,
       before: [
@@ -331,6 +335,7 @@ export const mailTextsZh: MailTexts = {
     "call.not_covered": "请检查渠道各模型的价格，以及其调用可请求的最长回复。",
     "usage.capped": "请将这些调用与提供商的数据核对。",
     "quota.waiting": "请在“用户”页面批准或拒绝。",
+    "budget.asked": "请在“预算”页面批准或拒绝。",
     "team.without_admin": "请在团队页面将一名成员设为管理员和所有者，或启用某位团队管理员的账户。",
     "job.failing": "原因见网关日志。该任务会自动重试。",
     "notice.failing": "请测试该目标。如果其地址或令牌已失效，请删除后重新添加。",
