@@ -296,6 +296,23 @@ const messages: readonly JsonRecord[] = [
   {
     max_tokens: 500,
     messages: [
+      {
+        role: "assistant",
+        content: [1, 2].map(() => ({ type: "tool_use", id: "a", name: "f", input: {} })),
+      },
+      {
+        role: "user",
+        content: ["one", "two"].map((content) => ({
+          type: "tool_result",
+          tool_use_id: "a",
+          content,
+        })),
+      },
+    ],
+  },
+  {
+    max_tokens: 500,
+    messages: [
       { role: "user", content: "go" },
       { role: "assistant", content: [{ type: "tool_use", id: oddId, name: oddName, input: {} }] },
       {

@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import { isClientTool, isToolItem } from "../formats/declared-tools.ts";
 import { type JsonRecord, present, record, records, text } from "../wire/json-parts.ts";
-import { readCustomArguments } from "./chat-parts.ts";
+import { noArguments, readCustomArguments } from "./chat-parts.ts";
 import { translateFunctionForCustom } from "./custom-as-functions.ts";
 import type { FieldReader } from "./request-reader.ts";
 
@@ -172,7 +172,7 @@ const asName = (namespace: unknown): string | undefined => text(namespace) || un
 function readArguments(item: FieldReader): string {
   if (item.json.type === "custom_tool_call") return readCustomArguments(text(item.get("input")));
   const written = item.get("arguments");
-  if (item.json.type !== "tool_search_call") return text(written);
+  if (item.json.type !== "tool_search_call") return text(written) || noArguments;
   item.read("execution");
   return typeof written === "string" ? written : JSON.stringify(record(written));
 }

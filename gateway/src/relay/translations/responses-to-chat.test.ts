@@ -434,10 +434,12 @@ describe("over Anthropic", () => {
 
   test("reasoning that another provider encrypted is dropped", () => {
     const input = [
+      { role: "user", content: "go" },
       { type: "reasoning", encrypted_content: "gAAAAA" },
       { role: "assistant", content: "so" },
     ];
     expect(translatedBody(overMessages, { model: "m", input }, "m").messages).toEqual([
+      { role: "user", content: [{ type: "text", text: "go" }] },
       { role: "assistant", content: [{ type: "text", text: "so" }] },
     ]);
   });

@@ -8,7 +8,7 @@ import {
   text,
 } from "../wire/json-parts.ts";
 import { neverForced, takesOneSampling } from "./claude-families.ts";
-import { noContent } from "./conversation-fits.ts";
+import { beginsWithModel, noContent } from "./conversation-fits.ts";
 import { refusesToolSchema, removeEmptyTexts, toolSchemaFit } from "./openai-value-rules.ts";
 import { closeForGrammar } from "./schema-fits.ts";
 import { fitOpenAiEffort, fitVendorEffort, isEffort } from "./thinking-effort.ts";
@@ -17,9 +17,6 @@ import type { ValueRule } from "./value-rule.ts";
 
 const api = "bedrock_converse";
 const reference = "Amazon's reference of Converse";
-
-const beginsWithModel = (value: unknown): boolean =>
-  Array.isArray(value) && records(value)[0]?.role !== "user";
 
 const addDocumentText = (value: unknown): unknown => {
   const message = record(value);

@@ -54,3 +54,65 @@ test("a turn of 128 calls stays as it is", () => {
   const body = { messages: turnOf(128) };
   expect(applyValueRules(body, "chat_completions", "gpt-4o").body).toBe(body);
 });
+
+const calls = (...ids: string[]): JsonRecord => ({
+  role: "assistant",
+  content: null,
+  tool_calls: ids.map((id) => ({ id, type: "function", function: { name: "f", arguments: "{}" } })),
+});
+const result = (tool_call_id: string, content: string): JsonRecord => ({
+  role: "tool",
+  tool_call_id,
+  content,
+});
+
+test("two calls of a turn by one id are two for chat completions, with their results", () => {
+  const sent = (messages: readonly JsonRecord[]) =>
+    applyValueRules({ messages }, "chat_completions", "m").body.messages;
+  const again = [calls("a"), result("a", "three")];
+  expect(sent([calls("a", "a"), result("a", "one"), result("a", "two"), ...again])).toEqual([
+    calls("a", "a_2"),
+    result("a", "one"),
+    result("a_2", "two"),
+    ...again,
+  ]);
+});
+
+test("an id that comes again is another one for Responses, in whatever turn", () => {
+  const call = (call_id: string) => ({
+    type: "function_call",
+    call_id,
+    name: "f",
+    arguments: "{}",
+  });
+  const output = (call_id: string, said: string) => ({
+    type: "function_call_output",
+    call_id,
+    output: said,
+  });
+  const input = [call("a"), output("a", "one"), call("a"), output("a", "two")];
+  expect(applyValueRules({ input }, "response_api", "m").body.input).toEqual([
+    call("a"),
+    output("a", "one"),
+    call("a_2"),
+    output("a_2", "two"),
+  ]);
+});
+
+test.each([
+  ["chat_completions", { messages: [calls(""), result("", "so")] }],
+  ["response_api", { input: [{ type: "function_call", call_id: "", name: "f", arguments: "{}" }] }],
+] as const)("a call without an id has one for %s", (api, body) => {
+  const sent = JSON.stringify(applyValueRules(body, api, "m").body);
+  expect(sent).not.toMatch(/"(?:id|tool_call_id|call_id)":""/);
+  expect(new Set(sent.match(/call_[0-9a-f]{32}/g)).size).toBe(1);
+});
+
+test.each([
+  ["chat_completions", "messages"],
+  ["response_api", "input"],
+] as const)("a conversation of nothing has a turn for %s", (api, member) => {
+  expect(applyValueRules({ [member]: [] }, api, "m").body[member]).toMatchObject([
+    { role: "user", content: "(no content)" },
+  ]);
+});

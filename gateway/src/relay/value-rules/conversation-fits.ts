@@ -161,6 +161,9 @@ export function pairItemResults(body: JsonRecord): JsonRecord {
   return { ...body, input };
 }
 
+export const beginsWithModel = (value: unknown): boolean =>
+  Array.isArray(value) && records(value)[0]?.role !== "user";
+
 /** Stands for a turn that must be there and has nothing to say. */
 export const noContent = "(no content)";
 

@@ -4,10 +4,12 @@
  */
 import {
   hasTooManyCalls,
+  noContent,
   pairItemResults,
   pairMessageResults,
   splitCalls,
 } from "./conversation-fits.ts";
+import { numberChatCalls, numberItemCalls } from "./unique-call-ids.ts";
 import type { ValueRule } from "./value-rule.ts";
 
 const toolName = { do: "rename", max: 64, pattern: /^[\w-]{1,64}$/ } as const;
@@ -22,6 +24,28 @@ const responseNames = [
   "tool_choice.name",
   "tool_choice.tools[].name",
   "input[].name",
+];
+
+/** These come first of all: other rows shorten what each call is known by. */
+export const repeatedCallRules: readonly ValueRule[] = [
+  {
+    id: "OC1",
+    api: "chat_completions",
+    member: "messages",
+    refused: "one id for two calls of a turn",
+    fit: { do: "convert_body", words: "a number behind it", by: numberChatCalls },
+    certainty: "certain",
+    source: "screenpipe/screenpipe#3252",
+  },
+  {
+    id: "OR1",
+    api: "response_api",
+    member: "input",
+    refused: "one id for several calls",
+    fit: { do: "convert_body", words: "a number behind it", by: numberItemCalls },
+    certainty: "certain",
+    source: "screenpipe/screenpipe#3252",
+  },
 ];
 
 export const openAiConversationRules: readonly ValueRule[] = [
@@ -59,8 +83,8 @@ export const openAiConversationRules: readonly ValueRule[] = [
       id: "OC1",
       api: "chat_completions",
       member,
-      refused: "more than 40 characters",
-      fit: { do: "hash", max: 40, prefix: "call_" },
+      refused: "more than 40 characters, none",
+      fit: { do: "hash", max: 40, pattern: /./, prefix: "call_" },
       certainty: "certain",
       source: "anomalyco/opencode#12653, Portkey-AI/gateway#1062",
     }),
@@ -69,11 +93,23 @@ export const openAiConversationRules: readonly ValueRule[] = [
     id: "OR1",
     api: "response_api",
     member: "input[].call_id",
-    refused: "more than 64 characters",
-    fit: { do: "hash", max: 64, prefix: "call_" },
+    refused: "more than 64 characters, none",
+    fit: { do: "hash", max: 64, pattern: /./, prefix: "call_" },
     certainty: "certain",
     source: "orchidfiles/ungate#41",
   },
+  ...(["messages", "input"] as const).map(
+    (member): ValueRule => ({
+      id: "OC29",
+      api: member === "input" ? "response_api" : "chat_completions",
+      member,
+      refuses: (value) => Array.isArray(value) && value.length === 0,
+      refused: "none",
+      fit: { do: "set", value: [{ role: "user", content: noContent }] },
+      certainty: "certain",
+      source: "litellm",
+    }),
+  ),
   ...[
     ...chatNames.map((member) => ({ api: "chat_completions", member }) as const),
     ...responseNames.map((member) => ({ api: "response_api", member }) as const),

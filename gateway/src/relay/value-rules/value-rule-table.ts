@@ -10,12 +10,13 @@ import { asianValueRules } from "./asian-value-rules.ts";
 import { compatibleValueRules } from "./compatible-value-rules.ts";
 import { googleValueRules } from "./google-value-rules.ts";
 import { namedValueRules } from "./named-value-rules.ts";
-import { openAiConversationRules } from "./openai-conversation-rules.ts";
+import { openAiConversationRules, repeatedCallRules } from "./openai-conversation-rules.ts";
 import { openAiValueRules } from "./openai-value-rules.ts";
 import type { ValueRule } from "./value-rule.ts";
 import { findVendor, type RuleDestination, stripVendorName } from "./vendors.ts";
 
 export const valueRules: readonly ValueRule[] = [
+  ...repeatedCallRules,
   ...asianValueRules,
   ...compatibleValueRules,
   ...openAiConversationRules,
