@@ -18,6 +18,10 @@ const folder = process.env.RECORDINGS ?? join(import.meta.dirname, "recorded-ans
 const explained: Readonly<
   Record<string, { clients: readonly ConversationEndpoint[]; why: string }>
 > = {
+  "amazon-bedrock/amazon-bedrock-json-with-tool.1.chunks.txt": {
+    clients: ["Messages"],
+    why: "nothing was counted, and Messages has its counts always",
+  },
   "anthropic/anthropic-advisor-20260301.1.json": {
     clients: ["Chat Completions", "Responses", "Gemini"],
     why: "`usage` is of the last model alone, and clients are told what is charged: every model that `iterations` names",

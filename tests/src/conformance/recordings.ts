@@ -95,6 +95,13 @@ function tokensOfResponses(usage: RecordedEvent): ToldAnswer["tokens"] {
   };
 }
 
+function tokensOfConverse(usage: RecordedEvent): ToldAnswer["tokens"] {
+  if (!usage) return undefined;
+  const cached = usage.cacheReadInputTokens ?? 0;
+  const written = usage.cacheWriteInputTokens ?? 0;
+  return { input: usage.inputTokens + cached + written, cached, output: usage.outputTokens };
+}
+
 /** The text of a message of chat completions, which Mistral sends in parts. */
 const textOfChat = (content: RecordedEvent): string =>
   Array.isArray(content)
@@ -218,11 +225,36 @@ function readResponses(events: readonly RecordedEvent[]): ToldAnswer {
   };
 }
 
+/** A stream is the list of its events, and ends without a start where a library drops that. */
+function readConverse(events: readonly RecordedEvent[]): ToldAnswer {
+  const told: ToldAnswer = { text: "", calls: [], end: undefined, tokens: undefined };
+  const inputs = new Map<number, { name: string; input: string }>();
+  for (const event of events) {
+    for (const { text = "", toolUse } of event.output?.message?.content ?? []) {
+      told.text += text;
+      if (toolUse) told.calls.push({ name: toolUse.name, input: toolUse.input });
+    }
+    const { contentBlockStart: started, contentBlockDelta: added } = event;
+    const begun = started?.start?.toolUse;
+    if (begun) inputs.set(started.contentBlockIndex, { name: begun.name, input: "" });
+    told.text += added?.delta.text ?? "";
+    const call = inputs.get(added?.contentBlockIndex);
+    if (call) call.input += added.delta.toolUse?.input ?? "";
+    told.end = endsOf[event.stopReason ?? event.messageStop?.stopReason] ?? told.end;
+    told.tokens = tokensOfConverse(event.usage ?? event.metadata?.usage) ?? told.tokens;
+  }
+  told.calls.push(
+    ...[...inputs.values()].map(({ name, input }) => ({ name, input: parse(input) })),
+  );
+  return told;
+}
+
 const readers: Partial<Record<ApiEndpoint, (events: readonly RecordedEvent[]) => ToldAnswer>> = {
   chat_completions: readChat,
   claude_messages: readMessages,
   gemini: readGemini,
   response_api: readResponses,
+  bedrock_converse: readConverse,
 };
 
 /** `readTold` reads what a client of an interface was sent, with the same eyes as the recording. */
@@ -255,6 +287,8 @@ function findFormat(events: readonly RecordedEvent[]): ApiEndpoint | undefined {
   if (events.some(({ candidates }) => Array.isArray(candidates))) return "gemini";
   if (events.some(({ object, response }) => (response ?? { object }).object === "response"))
     return "response_api";
+  if (events.some(({ output, messageStop }) => output?.message || messageStop))
+    return "bedrock_converse";
   return undefined;
 }
 
