@@ -246,6 +246,11 @@ const responses: readonly JsonRecord[] = [
 
 const messages: readonly JsonRecord[] = [
   {
+    max_tokens: 500,
+    messages: [{ role: "user", content: "hi" }],
+    tools: ["one", "two"].map((description) => ({ name: "f", description, input_schema: {} })),
+  },
+  {
     max_tokens: 1,
     temperature: 0.5,
     top_p: 0.1,

@@ -1,4 +1,5 @@
 /** Ids of calls and names of tools that Anthropic refuses in Messages. */
+import { hasRepeatedNames, removeRepeatedNames } from "./schema-fits.ts";
 import { numberMessagesCalls } from "./unique-call-ids.ts";
 import type { ValueRule } from "./value-rule.ts";
 
@@ -27,6 +28,16 @@ export const anthropicConversationRules: readonly ValueRule[] = [
     fit: { do: "convert_body", words: "a number behind it", by: numberMessagesCalls },
     certainty: "certain",
     source: "screenpipe/screenpipe#3252",
+  },
+  {
+    id: "AN3",
+    api,
+    member: "tools",
+    refuses: hasRepeatedNames,
+    refused: "one name for two tools",
+    fit: { do: "convert", words: "the first of them", by: removeRepeatedNames },
+    certainty: "certain",
+    source: "anthropics/claude-code#10687",
   },
   ...["tools[].name", "tool_choice.name", "messages[].content[type=tool_use].name"].map(
     (member): ValueRule => ({

@@ -2,7 +2,12 @@
 import { isRecord, type JsonRecord, readNumber, record, records } from "../wire/json-parts.ts";
 import { noContent } from "./conversation-fits.ts";
 import { toolSchemaFit } from "./openai-value-rules.ts";
-import { withItems, writeSchemaInWords } from "./schema-fits.ts";
+import {
+  hasRepeatedNames,
+  removeRepeatedNames,
+  withItems,
+  writeSchemaInWords,
+} from "./schema-fits.ts";
 import { fitGoogleChatEffort } from "./thinking-effort.ts";
 import type { RuleContext, ValueRule } from "./value-rule.ts";
 
@@ -57,6 +62,16 @@ const names = [
 ];
 
 export const googleValueRules: readonly ValueRule[] = [
+  {
+    id: "GE1",
+    api,
+    member: "tools[].functionDeclarations",
+    refuses: hasRepeatedNames,
+    refused: "one name for two functions",
+    fit: { do: "convert", words: "the first of them", by: removeRepeatedNames },
+    certainty: "certain",
+    source: "sonichi/sutando#505",
+  },
   ...names.map(
     (member): ValueRule => ({
       id: "GE1",

@@ -2,6 +2,7 @@
  * Conversations that every server of chat completions and Responses refuses: their order, ids and
  * names.
  */
+import { isRecord, record } from "../wire/json-parts.ts";
 import {
   hasTooManyCalls,
   noContent,
@@ -48,6 +49,11 @@ export const repeatedCallRules: readonly ValueRule[] = [
   },
 ];
 
+/** Alternatives, and what is kept elsewhere, have their types there. */
+const lacksType = (schema: unknown): boolean =>
+  isRecord(schema) &&
+  ["type", "anyOf", "oneOf", "allOf", "$ref"].every((member) => schema[member] === undefined);
+
 export const openAiConversationRules: readonly ValueRule[] = [
   {
     id: "OC7",
@@ -77,6 +83,20 @@ export const openAiConversationRules: readonly ValueRule[] = [
     fit: { do: "convert_body", words: "each call has its result", by: pairItemResults },
     certainty: "certain",
     source: "continuedev/continue#10092, leookun/cursor-byok#307",
+  },
+  {
+    id: "OC5",
+    api: "chat_completions",
+    member: "tools[].function.parameters",
+    refuses: lacksType,
+    refused: "no `type`",
+    fit: {
+      do: "convert",
+      words: "an object",
+      by: (value) => ({ type: "object", properties: {}, ...record(value) }),
+    },
+    certainty: "certain",
+    source: "PrefectHQ/fastmcp#2464",
   },
   ...["messages[].tool_calls[].id", "messages[].tool_call_id"].map(
     (member): ValueRule => ({

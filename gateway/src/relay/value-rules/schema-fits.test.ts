@@ -1,6 +1,6 @@
 // Schemas in the part of the language that a grammar keeps.
 import { expect, test } from "vitest";
-import { closeForGrammar } from "./schema-fits.ts";
+import { closeForGrammar, hasRepeatedNames, removeRepeatedNames } from "./schema-fits.ts";
 
 test("an open object is closed, and bounds become words, at any depth", () => {
   const schema = {
@@ -36,4 +36,18 @@ test("a schema that a grammar keeps stays the same object", () => {
     additionalProperties: false,
   };
   expect(closeForGrammar(schema)).toBe(schema);
+});
+
+test("of two tools by one name the first is sent", () => {
+  const tool = (name: string | undefined, description: string) => ({ name, description });
+  const tools = [
+    tool("f", "one"),
+    tool(undefined, "its own"),
+    tool("f", "two"),
+    tool("g", "three"),
+  ];
+  const kept = [tools[0], tools[1], tools[3]];
+  expect(hasRepeatedNames(tools)).toBe(true);
+  expect(removeRepeatedNames(tools)).toEqual(kept);
+  expect(hasRepeatedNames(kept)).toBe(false);
 });

@@ -210,3 +210,18 @@ export const writeSchemaInWords = (schema: unknown): string =>
   schema === undefined
     ? "Answer in JSON."
     : `Answer in JSON of this schema: ${JSON.stringify(schema)}`;
+
+/** `removeRepeatedNames` keeps the first tool of each name; the provider's own may have none. */
+export const removeRepeatedNames = (tools: unknown): unknown => {
+  const names = new Set<unknown>();
+  return records(tools).filter(({ name }) => {
+    const isRepeated = name !== undefined && names.has(name);
+    names.add(name);
+    return !isRepeated;
+  });
+};
+
+export function hasRepeatedNames(tools: unknown): boolean {
+  const names = records(tools).flatMap(({ name }) => (name === undefined ? [] : [name]));
+  return new Set(names).size < names.length;
+}
