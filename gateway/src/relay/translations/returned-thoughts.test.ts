@@ -26,7 +26,7 @@ describe("the words of a turn with calls", () => {
   const sent = (model: string, ...blocks: JsonRecord[]): JsonRecord =>
     assistantOf(translatedBody(messagesToChat, { model, ...claude(...blocks) }, model));
 
-  test.each(["deepseek-v4-flash", "kimi-k2.6", "MiniMax-M3"])(
+  test.each(["deepseek-v4-flash", "kimi-k2.6", "MiniMax-M3", "glm-5.2"])(
     "go back to %s, which refuses the turn without them",
     (model) => {
       expect(sent(model, thinking, call).reasoning_content).toBe("I need the tool.");

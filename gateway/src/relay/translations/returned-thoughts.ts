@@ -8,8 +8,9 @@ import { type JsonRecord, records, text } from "../wire/json-parts.ts";
 /** `ReturnedThoughts` are the members of thoughts that go back to one model. */
 export interface ReturnedThoughts {
   /**
-   * The words, as `reasoning_content`. Without them these refuse a turn with calls
-   * (https://api-docs.deepseek.com/guides/thinking_mode).
+   * The words, as `reasoning_content`. Without them most of these refuse a turn with calls
+   * (https://api-docs.deepseek.com/guides/thinking_mode), and GLM thinks worse
+   * (https://docs.z.ai/guides/capabilities/thinking-mode).
    */
   words: boolean;
   /**
@@ -19,7 +20,7 @@ export interface ReturnedThoughts {
   details: boolean;
 }
 
-const wantsWords = /deepseek|kimi|moonshot|minimax|mimo/i;
+const wantsWords = /deepseek|kimi|moonshot|minimax|mimo|glm-(?:4\.[5-9]|[5-9])/i;
 
 /** `isOnward`: another translation follows, whose API has a place of its own for thoughts. */
 export const buildReturnedThoughts = (isOnward: boolean, model: string): ReturnedThoughts => ({
