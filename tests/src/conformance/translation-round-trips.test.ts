@@ -125,7 +125,14 @@ const choice = fc.oneof(
 );
 const tooling = fc.option(
   fc.record(
-    { tools: fc.array(tool, { minLength: 1, maxLength: 2 }), tool_choice: choice },
+    {
+      tools: fc.uniqueArray(tool, {
+        minLength: 1,
+        maxLength: 2,
+        selector: ({ function: { name: own } }) => own,
+      }),
+      tool_choice: choice,
+    },
     { requiredKeys: ["tools"] },
   ),
 );
