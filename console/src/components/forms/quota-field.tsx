@@ -12,6 +12,8 @@ type QuotaFieldProps = FieldOf<string> & {
   label: ReactNode;
   /** Shown before the quota's worth. */
   note?: ReactNode;
+  /** Shown behind it. */
+  end?: ReactNode;
   disabled?: boolean;
 };
 
@@ -19,11 +21,11 @@ type QuotaFieldProps = FieldOf<string> & {
  * A quota in units, which is what is sent. Where the server shows currency, a second input takes
  * dollars.
  */
-export function QuotaField({ name, label, note, disabled = false }: QuotaFieldProps) {
+export function QuotaField({ name, label, note, end, disabled = false }: QuotaFieldProps) {
   const { status } = useSession();
   const typed = String(useWatch({ name }) ?? "");
   const worth = <QuotaWorth typed={typed} />;
-  const help =
+  const words =
     note === undefined ? (
       worth
     ) : (
@@ -31,6 +33,11 @@ export function QuotaField({ name, label, note, disabled = false }: QuotaFieldPr
         {note} {worth}
       </Trans>
     );
+  const help = (
+    <>
+      {words} {end}
+    </>
+  );
   if (!buildQuotaStyle(status).inCurrency)
     return <NumberField name={name} label={label} disabled={disabled} help={help} />;
   return (

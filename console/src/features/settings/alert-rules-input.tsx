@@ -79,7 +79,7 @@ function Rule({ rule, values, onChange }: RuleProps) {
   const label = t(alertRuleLabels[rule]);
   const limits = findUsualLimits(rule);
   return (
-    <div className="flex break-inside-avoid flex-col gap-2 pb-2">
+    <div className="flex break-inside-avoid flex-col gap-2 pb-1">
       <div className="flex min-h-8 items-center justify-between gap-3">
         <label htmlFor={readId(rule, "enabled")} className="flex min-w-0 items-center gap-2">
           <Checkbox
@@ -138,15 +138,17 @@ function RuleLimitFields({
     : { begins: t`Begins at (${unit})`, ends: t`Ends below (${unit})` };
   const field = (part: "begins" | "ends") => {
     const [id, error, usual] = [readId(rule, part), errors[part], limits[part]];
+    const help = values[part] === String(usual) ? undefined : t`Usually ${usual}`;
+    const described = error === undefined ? help && "help" : "error";
     return (
-      <FieldFrame id={id} label={labels[part]} help={t`Usually ${usual}`} error={error}>
+      <FieldFrame id={id} label={labels[part]} help={help} error={error}>
         <Input
           id={id}
           inputMode="decimal"
           autoComplete="off"
           value={values[part]}
           aria-invalid={error === undefined ? undefined : true}
-          aria-describedby={`${id}-${error === undefined ? "help" : "error"}`}
+          aria-describedby={described && `${id}-${described}`}
           onChange={(event) => onChange({ ...values, [part]: event.target.value })}
         />
       </FieldFrame>

@@ -5,60 +5,76 @@ import { buildQuotaStyle, useSession } from "../../session.ts";
 import { Button } from "../../ui/button.tsx";
 import { formatQuota } from "../../ui/format.ts";
 
-type OptionDefaultProps = {
+export type FieldDefault = {
   field: OptionField;
-  /** Undefined where the server does not name it. */
-  value: string | undefined;
+  /** What the field is without a change. */
+  value: string;
 };
 
 /**
- * `OptionDefault` says below a field what it is without a change, and takes it back there. What
- * differs has a dot. A secret has no default, and a fixed setting cannot be changed.
+ * `findDefault` is undefined where the server does not name one. A secret has no default, and a
+ * fixed setting cannot be changed.
  */
-export function OptionDefault({ field, value }: OptionDefaultProps) {
-  if (value === undefined || field.kind === "secret" || field.kind === "fixed") return null;
-  return <ShownDefault field={field} value={value} />;
+export const findDefault = (
+  field: OptionField,
+  value: string | undefined,
+): FieldDefault | undefined =>
+  value === undefined || field.kind === "secret" || field.kind === "fixed"
+    ? undefined
+    : { field, value };
+
+function useInitial({ field, value }: FieldDefault) {
+  const typed: unknown = useWatch({ name: field.key });
+  const initial = buildValues([field], new Map([[field.key, value]]))[field.key];
+  return { initial, isChanged: typed !== initial };
 }
 
-function ShownDefault({ field, value }: { field: OptionField; value: string }) {
-  const { t } = useLingui();
-  const { key } = field;
-  const { setValue, setFocus } = useFormContext();
-  const typed: unknown = useWatch({ name: key });
-  const initial = buildValues([field], new Map([[key, value]]))[key];
-  const isChanged = typed !== initial;
-  const label = t(field.label);
-  const shown = useDefaultText(field, value);
+/** `DefaultNote` ends the help of a field that is as it was. */
+export function DefaultNote(shown: FieldDefault) {
+  const { isChanged } = useInitial(shown);
   // An empty field says by itself that it is empty.
-  if (!isChanged && hasNothing(value)) return null;
+  return isChanged || hasNothing(shown.value) ? null : <DefaultText {...shown} />;
+}
+
+function DefaultText({ field, value }: FieldDefault) {
+  const shown = useDefaultText(field, value);
+  return (
+    <span className="[overflow-wrap:anywhere]">
+      <Trans>Default: {shown}</Trans>
+    </span>
+  );
+}
+
+/** `ChangedFromDefault` marks below a field that it differs from its default, and takes it back. */
+export function ChangedFromDefault(shown: FieldDefault) {
+  const { t } = useLingui();
+  const { key } = shown.field;
+  const { setValue, setFocus } = useFormContext();
+  const { initial, isChanged } = useInitial(shown);
+  const label = t(shown.field.label);
+  if (!isChanged) return null;
   return (
     <p className="mt-1 flex min-h-6 flex-wrap items-center gap-x-2 text-muted text-xs">
-      {isChanged && (
-        <span className="inline-flex items-center gap-1.5 font-medium text-accent">
-          <span aria-hidden="true" className="size-1.5 rounded-full bg-accent" />
-          <Trans>Changed</Trans>
-        </span>
-      )}
-      <span className="[overflow-wrap:anywhere]">
-        <Trans>Default: {shown}</Trans>
+      <span className="inline-flex items-center gap-1.5 font-medium text-accent">
+        <span aria-hidden="true" className="size-1.5 rounded-full bg-accent" />
+        <Trans>Changed</Trans>
       </span>
-      {isChanged && (
-        <Button
-          variant="ghost"
-          size="sm"
-          className="-my-1"
-          onClick={() => {
-            setValue(key, initial, { shouldDirty: true, shouldValidate: true });
-            // The button goes away, and the focus would go with it.
-            setFocus(key);
-          }}
-        >
-          <span aria-hidden="true">
-            <Trans>Back to default</Trans>
-          </span>
-          <span className="sr-only">{t`Back to default: ${label}`}</span>
-        </Button>
-      )}
+      <DefaultText {...shown} />
+      <Button
+        variant="ghost"
+        size="sm"
+        className="-my-1"
+        onClick={() => {
+          setValue(key, initial, { shouldDirty: true, shouldValidate: true });
+          // The button goes away, and the focus would go with it.
+          setFocus(key);
+        }}
+      >
+        <span aria-hidden="true">
+          <Trans>Back to default</Trans>
+        </span>
+        <span className="sr-only">{t`Back to default: ${label}`}</span>
+      </Button>
     </p>
   );
 }

@@ -18,7 +18,7 @@ import { Card } from "../../ui/card.tsx";
 import { useContractForm } from "../../ui/form/form-contract.ts";
 import { FormGuard } from "../../ui/form/form-guard.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { OptionDefault } from "./option-default.tsx";
+import { ChangedFromDefault, findDefault } from "./option-default.tsx";
 import { OptionInput } from "./option-input.tsx";
 import { type StoredOptions, saveOptions } from "./use-options.ts";
 
@@ -102,29 +102,36 @@ export function OptionForm({ sections, stored }: OptionFormProps) {
       <form
         noValidate
         onSubmit={form.submit}
-        className="flex flex-col gap-4 [&_:is(input,textarea,select,button)]:scroll-mt-24 [&_:is(input,textarea,select,button)]:scroll-mb-28"
+        className="flex flex-col gap-4 [&_:is(input,textarea,select,button)]:scroll-mt-34 lg:[&_:is(input,textarea,select,button)]:scroll-mt-24 [&_:is(input,textarea,select,button)]:scroll-mb-28 has-[[data-tall]]:[&_:is(input,textarea,select,button)]:scroll-mb-60"
       >
         {sections.map((section) => (
           <section
             key={section.id}
             id={nameSection(section.id)}
             tabIndex={-1}
-            className="scroll-mt-20 outline-none"
+            className="scroll-mt-32 outline-none lg:scroll-mt-20"
           >
             <Card title={t(section.title)} note={section.note && t(section.note)}>
               <div className="grid gap-x-6 gap-y-5 md:grid-cols-2">
-                {section.fields.map((field) => (
+                {section.fields.map((field) => {
+                  const initial = findDefault(field, stored.defaults.get(field.key));
                   // The new key remounts the field of a replaced secret, which closes it. Another
                   // save leaves an open question open.
-                  <div
-                    key={field.kind === "secret" ? `${field.key} ${secretSaves}` : field.key}
-                    id={`option-${field.key}`}
-                    className={clsx("scroll-mt-24", !halfWide.has(field.kind) && "md:col-span-2")}
-                  >
-                    <OptionInput field={field} isSet={stored.secretsSet.has(field.key)} />
-                    <OptionDefault field={field} value={stored.defaults.get(field.key)} />
-                  </div>
-                ))}
+                  return (
+                    <div
+                      key={field.kind === "secret" ? `${field.key} ${secretSaves}` : field.key}
+                      id={`option-${field.key}`}
+                      className={clsx("scroll-mt-24", !halfWide.has(field.kind) && "md:col-span-2")}
+                    >
+                      <OptionInput
+                        field={field}
+                        isSet={stored.secretsSet.has(field.key)}
+                        initial={initial}
+                      />
+                      {initial !== undefined && <ChangedFromDefault {...initial} />}
+                    </div>
+                  );
+                })}
               </div>
             </Card>
           </section>
@@ -171,7 +178,10 @@ function SaveBar({ fields, saved, isBusy, refusal, onDiscard }: SaveBarProps) {
     values[key] === stored[key] ? [] : (warning?.(values[key] ?? "") ?? []),
   );
   return (
-    <div className="sticky bottom-0 z-20 -mb-2 flex flex-col gap-3 rounded-t-lg border border-line bg-card p-3 shadow-lg">
+    <div
+      data-tall={warnings.length > 0 || (count > 0 && Boolean(refusal)) ? "" : undefined}
+      className="sticky bottom-0 z-20 -mb-2 flex flex-col gap-3 rounded-t-lg border border-line bg-card p-3 shadow-lg"
+    >
       {warnings.map((warning) => (
         <Alert key={warning.id} tone="warn" title={t(warning)} />
       ))}

@@ -5,15 +5,30 @@ import { CheckboxField, SelectField } from "../../ui/form/field-choice.tsx";
 import { NumberField, TextAreaField, TextField } from "../../ui/form/field-text.tsx";
 import { JsonField } from "../../ui/form/json-editor.tsx";
 import { AlertRulesInput } from "./alert-rules-input.tsx";
+import { DefaultNote, type FieldDefault } from "./option-default.tsx";
 import { RichTextInput } from "./rich-text-input.tsx";
 import { SecretInput } from "./secret-input.tsx";
 
-/** The control for the kind of an option. */
-export function OptionInput({ field, isSet }: { field: OptionField; isSet: boolean }) {
+type OptionInputProps = {
+  field: OptionField;
+  isSet: boolean;
+  /** Undefined where the field has none. */
+  initial: FieldDefault | undefined;
+};
+
+/** The control for the kind of an option, whose help ends with its default. */
+export function OptionInput({ field, isSet, initial }: OptionInputProps) {
   const { t } = useLingui();
   const { key } = field;
   const label = t(field.label);
-  const help = field.help && t(field.help);
+  const words = field.help && t(field.help);
+  const end = initial !== undefined && <DefaultNote {...initial} />;
+  const help =
+    words === undefined && initial === undefined ? undefined : (
+      <>
+        {words} {end}
+      </>
+    );
   const common = { name: key, label, help };
   switch (field.kind) {
     case "flag":
@@ -31,7 +46,7 @@ export function OptionInput({ field, isSet }: { field: OptionField; isSet: boole
         />
       );
     case "quota":
-      return <QuotaField name={key} label={label} note={help} />;
+      return <QuotaField name={key} label={label} note={words} end={end} />;
     case "fixed":
       return <NumberField {...common} disabled />;
     case "text":

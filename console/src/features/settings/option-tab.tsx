@@ -1,12 +1,16 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useLocation } from "@tanstack/react-router";
-import { type ReactNode, useEffect } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { FormLoading } from "../../components/forms/form-loading.tsx";
 import type { OptionSection } from "../../components/settings/option-sections.ts";
 import { isRoot, useSession } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
-import { FormSectionNav, jumpToSection } from "../../ui/form/form-sections.tsx";
+import {
+  type FormSectionLink,
+  FormSectionNav,
+  jumpToSection,
+} from "../../ui/form/form-sections.tsx";
 import { nameSection, OptionForm } from "./option-form.tsx";
 import { isOffered, useOptions } from "./use-options.ts";
 
@@ -56,14 +60,7 @@ function LoadedOptionTab({ sections, parts = [] }: OptionTabProps) {
       <div className="sticky top-20 max-lg:hidden">
         <FormSectionNav targets={targets} hasAddresses />
       </div>
-      <details className="rounded-lg border border-line bg-card lg:hidden">
-        <summary className="px-4 py-2.5 font-medium">
-          <Trans>Sections</Trans>
-        </summary>
-        <div className="px-4 pb-3">
-          <FormSectionNav targets={targets} hasAddresses />
-        </div>
-      </details>
+      <SectionList targets={targets} />
       <div className="flex min-w-0 max-w-5xl flex-col gap-4">
         <OptionForm sections={shown} stored={stored} />
         {parts.map(({ id, part }) => (
@@ -71,13 +68,37 @@ function LoadedOptionTab({ sections, parts = [] }: OptionTabProps) {
             key={id}
             id={nameSection(id)}
             tabIndex={-1}
-            className="scroll-mt-20 outline-none empty:hidden"
+            className="scroll-mt-32 outline-none empty:hidden lg:scroll-mt-20"
           >
             {part}
           </section>
         ))}
       </div>
     </div>
+  );
+}
+
+/** `SectionList` stays in sight on narrow screens, and closes over the section that is chosen. */
+function SectionList({ targets }: { targets: readonly FormSectionLink[] }) {
+  const box = useRef<HTMLDetailsElement>(null);
+  return (
+    <details
+      ref={box}
+      className="sticky top-18 z-20 rounded-lg border border-line bg-card open:shadow-lg lg:hidden"
+    >
+      <summary className="px-4 py-2.5 font-medium">
+        <Trans>Sections</Trans>
+      </summary>
+      <div className="px-4 pb-3">
+        <FormSectionNav
+          targets={targets}
+          hasAddresses
+          onFollow={() => {
+            if (box.current !== null) box.current.open = false;
+          }}
+        />
+      </div>
+    </details>
   );
 }
 

@@ -32,10 +32,12 @@ type FormSectionNavProps = {
   targets: readonly FormSectionLink[];
   /** Gives each section an address, which can be passed on. */
   hasAddresses?: boolean;
+  /** `onFollow` is called before the jump. */
+  onFollow?: () => void;
 };
 
 /** Links to the sections of a long form, with a mark at the one that is read. */
-export function FormSectionNav({ targets, hasAddresses = false }: FormSectionNavProps) {
+export function FormSectionNav({ targets, hasAddresses = false, onFollow }: FormSectionNavProps) {
   const { t } = useLingui();
   const current = useSectionInView(targets.map(({ id }) => id));
   const navigate = useNavigate();
@@ -43,6 +45,7 @@ export function FormSectionNav({ targets, hasAddresses = false }: FormSectionNav
     // Another tab or window opens the address.
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
+    onFollow?.();
     jumpToSection(id);
     void navigate({ to: ".", hash: id, replace: true, resetScroll: false });
   };
