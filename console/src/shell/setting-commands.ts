@@ -17,13 +17,26 @@ const tabs: readonly SettingsTab[] = [
   { to: "/settings/other", title: msg`Other`, sections: otherSections },
 ];
 
+/** `parts` of the tabs are no options, and have addresses of their own. */
+const parts: readonly { title: MessageDescriptor; of: MessageDescriptor; address: string }[] = [
+  { title: msg`Import`, of: msg`Other`, address: "/settings/other/import" },
+  { title: msg`Dual run`, of: msg`Other`, address: "/settings/other#settings-dual-run" },
+  { title: msg`Updates`, of: msg`Other`, address: "/settings/other#settings-updates" },
+  { title: msg`Add provider`, of: msg`Sign-in`, address: "/settings/sign-in/add" },
+];
+
 /** `listSettings` names a field by its label, and finds it by its help and its key too. */
 export function listSettings(
   t: (message: MessageDescriptor) => string,
   group: string,
   open: (to: string, hash: string) => void,
 ): PaletteCommand[] {
-  return tabs.flatMap(({ to, title, sections }) =>
+  const ofTabs = parts.map(({ title, of, address }): PaletteCommand => {
+    const [to = "", hash = ""] = address.split("#");
+    const [id, text, detail] = [`settings-part-${address}`, t(title), t(of)];
+    return { id, group, text, detail, isTypedOnly: true, run: () => open(to, hash) };
+  });
+  const ofOptions = tabs.flatMap(({ to, title, sections }) =>
     sections.flatMap((section) => {
       const place = `${t(title)} · ${t(section.title)}`;
       const [first] = section.fields;
@@ -49,4 +62,5 @@ export function listSettings(
       return [whole, ...fields];
     }),
   );
+  return [...ofTabs, ...ofOptions];
 }
