@@ -38,7 +38,10 @@ export function NavigationBar() {
           {/* What room is left stands between the entries, up to a limit. */}
           {index > 0 && <span className="max-w-3 grow" />}
           {index > 0 && entries[index - 1]?.half !== half && (
-            <span aria-hidden="true" className="mx-1 h-6 w-px shrink-0 bg-edge min-[1600px]:mx-3" />
+            <>
+              <span aria-hidden="true" className="mx-1 h-6 w-px shrink-0 bg-edge" />
+              <span className="max-w-3 grow" />
+            </>
           )}
           <Link
             to={path}
