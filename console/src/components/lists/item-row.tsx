@@ -17,7 +17,10 @@ export function ItemList<Row>({ source, rows, empty, children }: ItemListProps<R
   if (rows.length === 0)
     return empty === undefined ? null : (
       <div className="flex flex-col gap-3 py-6 text-center text-muted">
-        <LazyEmptyPicture scene="list" />
+        {/* A page with several empty cards draws it once. */}
+        <div className="[section:has([data-empty])~section_&]:hidden" data-empty="">
+          <LazyEmptyPicture scene="list" />
+        </div>
         <p>{empty}</p>
       </div>
     );

@@ -195,6 +195,9 @@ function RunCallsCard({ run }: { run: string }) {
   );
 }
 
+/** `shownPartsMax` is the number of rows that a table has without scrolling by itself. */
+const shownPartsMax = 9;
+
 type RunPartTableProps = { label: string; parts: readonly RunPart[]; costs?: boolean };
 
 /** The models of a run with what they cost, or its tools. */
@@ -211,7 +214,7 @@ function RunPartTable({ label, parts, costs = false }: RunPartTableProps) {
       label={label}
       words={[t`Name`]}
       figures={[t`Calls`, t`Failed`, ...(costs ? [t`Cost`] : [])]}
-      height="max-h-96 print:max-h-none"
+      {...(parts.length > shownPartsMax && { height: "max-h-96 print:max-h-none" })}
     >
       <tbody>
         {parts.map((part) => (

@@ -13,6 +13,7 @@ export function TeamManagementKeys({ team }: Pick<TeamTabProps, "team">) {
     <>
       {form}
       <Card
+        className="max-w-xl"
         title={<Trans>Management keys</Trans>}
         note={
           <Trans>
@@ -20,15 +21,15 @@ export function TeamManagementKeys({ team }: Pick<TeamTabProps, "team">) {
             made it, in this team alone.
           </Trans>
         }
-      >
-        {/* Who is no admin of the team has no rights in it that a key could have a part of. */}
-        {team.role === "admin" && !isMaking && (
-          <div>
-            <Button onClick={begin}>
+        // Who is no admin of the team has no rights in it that a key could have a part of.
+        action={
+          team.role === "admin" && !isMaking ? (
+            <Button size="sm" onClick={begin}>
               <Trans>New key</Trans>
             </Button>
-          </div>
-        )}
+          ) : undefined
+        }
+      >
         {list}
       </Card>
       {dialog}

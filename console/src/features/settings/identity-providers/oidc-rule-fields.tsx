@@ -123,7 +123,7 @@ function RuleRow({ rule, place, groupsId, onChange, onRemove }: RuleRowProps) {
         )}
       </FilterField>
       {text("group", t`Group ${place}`, false)}
-      <div className="col-span-full grid grid-cols-2 items-end gap-2 sm:grid-cols-4">
+      <div className="col-span-2 grid grid-cols-subgrid items-end gap-2">
         <TeamFields rule={rule} place={place} onChange={onChange} />
       </div>
     </div>
