@@ -105,6 +105,8 @@ test.each([
   ["/logs", 4],
   ["/channels/edit/7", 4],
   ["/channels/costs", "own"],
+  ["/users/batch", "own"],
+  ["/tokens/batch", "own"],
   ["/models/one", "own"],
   ["/budgets", "own"],
   ["/", "own"],

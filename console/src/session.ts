@@ -203,8 +203,8 @@ export const formatSystemName = (status: SiteStatus): string => status.system_na
  * own rule.
  */
 const specifiedDigits: readonly (readonly [RegExp, number])[] = [
-  [/^\/dashboard$|^\/tokens($|\/(add|batch|edit)($|\/))/, 2],
-  [/^\/(logs|topup|models)$|^\/(users|channels|redemptions)($|\/(add|batch|edit)($|\/))/, 4],
+  [/^\/dashboard$|^\/tokens($|\/(add|edit)($|\/))/, 2],
+  [/^\/(logs|topup|models)$|^\/(users|channels|redemptions)($|\/(add|edit)($|\/))/, 4],
 ];
 
 /** `buildQuotaStyle` says how the page at `path` shows quota. */

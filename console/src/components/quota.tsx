@@ -1,4 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
+import clsx from "clsx";
 import { buildOwnQuotaStyle, buildQuotaStyle, useSession } from "../session.ts";
 import { formatInteger, formatQuota, missing } from "../ui/format.ts";
 import { Tooltip } from "../ui/menu/tooltip.tsx";
@@ -10,7 +11,7 @@ type QuotaProps = {
   isOwn?: boolean;
 };
 
-/** An abbreviated quota; the tooltip has the exact units. */
+/** An abbreviated quota; the tooltip has the exact units. In a list of amounts, zeros recede. */
 export function Quota({ units, unlimited = false, isOwn = false }: QuotaProps) {
   const { t } = useLingui();
   const { status } = useSession();
@@ -19,7 +20,7 @@ export function Quota({ units, unlimited = false, isOwn = false }: QuotaProps) {
   const exact = formatInteger(units);
   return (
     <Tooltip text={t`${exact} quota units`}>
-      <data value={units} className="tabular-nums">
+      <data value={units} className={clsx("tabular-nums", units === 0 && "text-muted")}>
         {formatQuota(units, isOwn ? buildOwnQuotaStyle(status) : buildQuotaStyle(status))}
       </data>
     </Tooltip>

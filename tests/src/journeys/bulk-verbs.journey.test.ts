@@ -218,7 +218,7 @@ test("a list of names becomes accounts with passwords to hand out; a taken name 
   await page.goto("/users/batch");
   await page.getByLabel("Usernames").fill("class-1\nmira\n\nclass-2\nclass-1");
   await page.getByLabel("In US dollars").fill("5");
-  await page.getByText("$15.0000 for all of them").waitFor();
+  await page.getByText("$15.00 for all of them").waitFor();
   await inspectScreen(page, "form of several accounts");
   await button("Create accounts").click();
   await page.getByText("2 of 3 created", { exact: true }).waitFor();

@@ -49,11 +49,11 @@ function RedemptionSummary({ form, withCount }: RedemptionSummaryProps) {
   return (
     <FormSummary title={<Trans>What you give away</Trans>}>
       <SummaryLine name={<Trans>Each code</Trans>}>
-        <Quota units={quota} />
+        <Quota isOwn units={quota} />
       </SummaryLine>
       {withCount && (
         <SummaryLine name={<Trans>All together</Trans>}>
-          <Quota units={quota * count} />
+          <Quota isOwn units={quota * count} />
         </SummaryLine>
       )}
       <SummaryLine name={<Trans>Redeemed by</Trans>}>

@@ -31,23 +31,23 @@ export function UserSummary({ form, user }: { form: ContractForm<UserFormValues>
         <StatusBadge label={userStatuses[user.status]} />
       </SummaryLine>
       <SummaryLine name={<Trans>Balance</Trans>}>
-        <Quota units={user.quota} unlimited={isUnlimited(user)} />
+        <Quota isOwn units={user.quota} unlimited={isUnlimited(user)} />
         {isChanged && (
           <p className="text-sm">
             {change > 0 ? (
               <Trans>
-                Saving adds <Quota units={change} />
+                Saving adds <Quota isOwn units={change} />
               </Trans>
             ) : (
               <Trans>
-                Saving takes <Quota units={-change} /> away
+                Saving takes <Quota isOwn units={-change} /> away
               </Trans>
             )}
           </p>
         )}
       </SummaryLine>
       <SummaryLine name={<Trans>Spent</Trans>}>
-        <Quota units={user.used_quota} />
+        <Quota isOwn units={user.used_quota} />
       </SummaryLine>
       <SummaryLine name={<Trans>Requests</Trans>}>{formatInteger(user.request_count)}</SummaryLine>
       <SummaryLine name={<Trans>Created</Trans>}>
@@ -104,7 +104,7 @@ export function NewUserSummary({ form }: { form: ContractForm<UserFormValues> })
         )}
       </SummaryLine>
       <SummaryLine name={<Trans>Starts with</Trans>}>
-        <Quota units={computeAmountTyped(useFieldValue(form, "quota"))} />
+        <Quota isOwn units={computeAmountTyped(useFieldValue(form, "quota"))} />
       </SummaryLine>
       <SummaryLine name={<Trans>Reaches</Trans>}>
         <Trans>Channels that are open to {group}</Trans>
