@@ -145,7 +145,10 @@ describe("codes", () => {
     await page.getByLabel("Name", { exact: true }).fill("Prize");
     await page.getByLabel("Quota", { exact: true }).fill("500000");
     await page.getByLabel("Count", { exact: true }).fill("3");
-    await page.getByRole("region", { name: "What you give away" }).getByText("$3.00", { exact: true }).waitFor();
+    await page
+      .getByRole("region", { name: "What you give away" })
+      .getByText("$3.00", { exact: true })
+      .waitFor();
     await page.getByLabel("Count", { exact: true }).fill("1");
     await button("Create Redemption").click();
     await page.getByText("Redemption created successfully").waitFor();
