@@ -6,10 +6,9 @@
  * The gateway reads this file and the manifest, and adds `modulepreload` links for the requested
  * path, which saves a round trip.
  *
- * Relies on: the form of `src/routes.tsx`, which is read as text: each `createRoute({` has its
- * `path: "..."` and then the `import("./...")` of its page. A route in another form gets no
- * preload; the page still works, only later. The paths without the signed-in frame are listed here
- * by hand.
+ * Relies on: the form of `src/routes.tsx`, which is read as text (`listPages`). A route in another
+ * form gets no preload; the page still works, only later. The paths without the signed-in frame are
+ * listed here by hand.
  *
  * Removable when: the router or Vite emits the chunks of each route, or the pages are rendered on
  * the server.
@@ -41,19 +40,27 @@ export function preloads(root: string): Plugin {
   };
 }
 
-/**
- * Relies on the form of `routes.tsx`: each `createRoute` has its `path` before the `import()` of
- * its page.
- */
-function readPreloads(routes: string): PagePreload[] {
-  const pages = routes.split("createRoute({").map((route): PagePreload | undefined => {
-    const path = /path: "([^"]+)"/.exec(route)?.[1];
-    const page = /import\("\.\/([^"]+)"\)/.exec(route)?.[1];
-    if (path === undefined || page === undefined) return undefined;
-    return [pathPattern(path), `src/${page}`, ...(unframedPaths.has(path) ? [] : signedInFrame)];
-  });
-  return pages.filter((page) => page !== undefined);
+interface ListedPage {
+  parent: string;
+  path: string;
+  /** From the folder of `routes.tsx`. */
+  page: string;
 }
+
+/** The rows `addPage(parent, path, name, () => import(page))` of `routes.tsx`. */
+export const listPages = (routes: string): ListedPage[] =>
+  [
+    ...routes.matchAll(
+      /addPage\(\s*(\w+),\s*"([^"]+)",\s*"\w+",\s*\(\) => import\("\.\/([^"]+)"\)/g,
+    ),
+  ].map(([, parent = "", path = "", page = ""]) => ({ parent, path, page }));
+
+const readPreloads = (routes: string): PagePreload[] =>
+  listPages(routes).map(({ path, page }) => [
+    pathPattern(path),
+    `src/${page}`,
+    ...(unframedPaths.has(path) ? [] : signedInFrame),
+  ]);
 
 /**
  * A parameter such as `$id` matches one path segment, `/{-$id}` one or none. A trailing slash is

@@ -1,6 +1,7 @@
 import { getCatalogs } from "@lingui/cli/api";
 import { getConfig } from "@lingui/conf";
 import { expect, test } from "vitest";
+import { listPages } from "../../preloads.ts";
 import routesSource from "../routes.tsx?raw";
 import { matchCommands, type PaletteCommand } from "./match-commands.ts";
 import synonymsSource from "./page-synonyms.ts?raw";
@@ -28,12 +29,11 @@ const visitorPaths = [...(visitors.split("]")[0] ?? "").matchAll(/"([^"]+)"/g)].
 
 /** The patterns of all routes: those of Settings stand below their tab bar. */
 function readRoutes(): string[] {
-  const routes = routesSource.split("createRoute({");
-  return routes.flatMap((route) => {
-    const path = /path: "([^"]+)"/.exec(route)?.[1];
-    if (path === undefined) return [];
-    return [route.includes("getParentRoute: () => settings,") ? `/settings${path}` : path];
-  });
+  const callbacks = [...routesSource.matchAll(/path: "([^"]+)"/g)].map(([, path = ""]) => path);
+  const pages = listPages(routesSource).map(({ parent, path }) =>
+    parent === "settings" ? `/settings${path}` : path,
+  );
+  return [...callbacks, ...pages];
 }
 
 test("each route is a row of the table, and each row a route", () => {

@@ -13,6 +13,7 @@ import { updateCostReport } from "@tollgate/contract/figures/cost-reports.ts";
 import { listRuns } from "@tollgate/contract/figures/runs.ts";
 import type { Page, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { listPages } from "../../../console/preloads.ts";
 import { eventually } from "../harness/eventually.ts";
 import { repositoryDir } from "../harness/repository-dir.ts";
 import type { TestGateway } from "../harness/test-gateway.ts";
@@ -242,8 +243,11 @@ const screens: readonly (readonly [path: string, ...places: string[]])[] = [
 
 test("F-96 the screens are all that the console has", { tags: ["F-96"] }, () => {
   const routes = readFileSync(join(repositoryDir, "console/src/routes.tsx"), "utf8");
-  const paths = [...routes.matchAll(/path: "([^"]+)"/g)]
-    .map(([, path = ""]) => path)
+  const callbacks = [...routes.matchAll(/path: "([^"]+)"/g)].map(([, path = ""]) => path);
+  const pages = listPages(routes).map(({ parent, path }) =>
+    parent === "settings" ? `/settings${path}` : path,
+  );
+  const ofRoutes = [...callbacks, ...pages]
     .flatMap((path) =>
       path.endsWith("/{-$id}")
         ? [path.slice(0, -"/{-$id}".length), path.replace("{-$id}", "$id")]
@@ -255,16 +259,6 @@ test("F-96 the screens are all that the console has", { tags: ["F-96"] }, () => 
       .replace(/\?.*|:\w+/g, (part) => (part.startsWith(":") ? ":id" : ""))
       .replace(/^\/oauth\/\w+$/, "/oauth/:id"),
   );
-  const ofSettings = [
-    "/operation",
-    "/system",
-    "/sign-in",
-    "/sign-in/:id",
-    "/other",
-    "/other/:id",
-    "/changes",
-  ];
-  const ofRoutes = paths.map((path) => (ofSettings.includes(path) ? `/settings${path}` : path));
   expect([...new Set(visited)].toSorted()).toEqual([...new Set(ofRoutes)].toSorted());
 });
 
