@@ -31,11 +31,6 @@ export interface CallCosts {
 export interface CostedLoad extends Pick<LoadOptions, "isStream" | "words"> {
   calls: number;
   rounds: number;
-  /**
-   * `isTogether` sends a round to all servers at the same time, so that what slows the machine for
-   * a second slows them all; otherwise they take turns. For servers that cost nearly the same.
-   */
-  isTogether?: boolean;
 }
 
 export const concurrency = 64;
@@ -47,10 +42,16 @@ const warmUpCalls = 25_000;
 /** Of streams, which are longer than a whole answer. */
 const warmUpStreams = 5_000;
 
+export const countWarmUp = ({ isStream, words, calls }: Omit<CostedLoad, "rounds">): number => {
+  // Streams of another length come after usual ones.
+  if (words !== undefined) return calls;
+  return isStream ? warmUpStreams : warmUpCalls;
+};
+
 /** In the order of `servers`. Throws when a call is not answered whole. */
 export async function callCosts(
   servers: readonly MeasuredServer[],
-  { calls, rounds, isTogether = false, ...what }: CostedLoad,
+  { calls, rounds, ...what }: CostedLoad,
 ): Promise<CallCosts[]> {
   const load = ({ url, key, headers, endpoint, processes = 1 }: MeasuredServer, count: number) =>
     runLoad({
@@ -62,24 +63,15 @@ export async function callCosts(
       concurrency: concurrency * processes,
       calls: count * processes,
     });
-  const usualWarmUp = what.isStream ? warmUpStreams : warmUpCalls;
-  // Streams of another length come after usual ones.
-  const warmUp = what.words === undefined ? usualWarmUp : calls;
-  const inTurns = async (acts: readonly (() => Promise<void>)[]) => {
-    if (isTogether) await Promise.all(acts.map((act) => act()));
-    else for (const act of acts) await act();
-  };
   const costs: CallCosts[] = servers.map(() => ({ answered: 0, rounds: [] }));
   const order = servers.flatMap((server, index) => {
     const cost = costs[index];
     return cost ? [{ server, cost }] : [];
   });
-  await inTurns(
-    order.map(({ server, cost }) => async () => {
-      cost.answered += (await load(server, warmUp)).answered;
-      await server.rest?.();
-    }),
-  );
+  for (const { server, cost } of order) {
+    cost.answered += (await load(server, countWarmUp({ calls, ...what }))).answered;
+    await server.rest?.();
+  }
   const measure = async (server: MeasuredServer, cost: CallCosts) => {
     const before = server.micros();
     const sent = calls * (server.processes ?? 1);
@@ -91,13 +83,7 @@ export async function callCosts(
     cost.answered += answered;
   };
   for (let round = 0; round < rounds; round += 1) {
-    await inTurns(
-      order.map(
-        ({ server, cost }) =>
-          () =>
-            measure(server, cost),
-      ),
-    );
+    for (const { server, cost } of order) await measure(server, cost);
     order.reverse();
   }
   return costs;

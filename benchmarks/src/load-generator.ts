@@ -73,33 +73,51 @@ export function requestOf(
   };
 }
 
-/** The number of complete responses with status 200, and the duration in seconds. */
-export async function runLoad({
+interface OpenedLoad {
+  /** The number of complete responses with status 200. */
+  send(calls: number): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** `openLoad` keeps its connections open from one sending to the next. */
+export function openLoad({
   url,
   key,
-  calls,
   concurrency,
   isStream,
   endpoint = "chat",
   words,
   headers,
-}: LoadOptions): Promise<{ answered: number; seconds: number }> {
+}: Omit<LoadOptions, "calls">): OpenedLoad {
   const pool = new Pool(url, { connections: concurrency, pipelining: 1 });
   const { end } = endpoints[endpoint];
   const dispatchOptions = requestOf(endpoint, key, isStream, { words, headers });
-  const started = performance.now();
-  let sent = 0;
-  let answered = 0;
 
-  async function worker(): Promise<void> {
-    while (sent < calls) {
-      sent += 1;
-      const { statusCode, body: answer } = await pool.request(dispatchOptions);
-      const text = await answer.text();
-      if (statusCode === 200 && (isStream ? text.endsWith(end) : text.endsWith("}"))) answered += 1;
-    }
+  async function send(calls: number): Promise<number> {
+    let sent = 0;
+    let answered = 0;
+    const work = async (): Promise<void> => {
+      while (sent < calls) {
+        sent += 1;
+        const { statusCode, body: answer } = await pool.request(dispatchOptions);
+        const text = await answer.text();
+        if (statusCode === 200 && text.endsWith(isStream ? end : "}")) answered += 1;
+      }
+    };
+    await Promise.all(Array.from({ length: concurrency }, work));
+    return answered;
   }
-  await Promise.all(Array.from({ length: concurrency }, worker));
-  await pool.close();
+  return { send, close: () => pool.close() };
+}
+
+/** The number of complete responses with status 200, and the duration in seconds. */
+export async function runLoad({
+  calls,
+  ...options
+}: LoadOptions): Promise<{ answered: number; seconds: number }> {
+  const started = performance.now();
+  const load = openLoad(options);
+  const answered = await load.send(calls);
+  await load.close();
   return { answered, seconds: (performance.now() - started) / 1000 };
 }

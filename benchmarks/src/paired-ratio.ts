@@ -7,9 +7,10 @@ const doubt = 0.05;
 export interface PairedRatio {
   median: number;
   /**
-   * `upper` is the one-sided 95 % bound of the median by order statistics; the largest ratio where
-   * there are too few rounds for one.
+   * `lower` and `upper` are one-sided 95 % bounds of the median by order statistics; the smallest
+   * and the largest ratio where there are too few rounds for one.
    */
+  lower: number;
   upper: number;
 }
 
@@ -18,10 +19,25 @@ export function computePairedRatio(
   costs: readonly number[],
   baseCosts: readonly number[],
 ): PairedRatio {
-  const ratios = costs
-    .map((cost, round) => cost / (baseCosts[round] ?? Number.NaN))
-    .sort((a, b) => a - b);
-  return { median: median(ratios), upper: ratios[findBoundRank(ratios.length)] ?? Number.NaN };
+  return boundRatios(costs.map((cost, round) => cost / (baseCosts[round] ?? Number.NaN)));
+}
+
+/** `boundRatios` takes one ratio of each round. */
+export function boundRatios(ratios: readonly number[]): PairedRatio {
+  const sorted = [...ratios].sort((a, b) => a - b);
+  const rank = findBoundRank(sorted.length);
+  return {
+    median: median(sorted),
+    lower: sorted.at(-1 - rank) ?? Number.NaN,
+    upper: sorted[rank] ?? Number.NaN,
+  };
+}
+
+/** The mean of the middle half: a neighbour's burst falls into few values, a drift into many. */
+export function meanOfMiddle(values: readonly number[]): number {
+  const cut = Math.floor(values.length / 4);
+  const middle = [...values].sort((a, b) => a - b).slice(cut, values.length - cut);
+  return middle.reduce((sum, value) => sum + value, 0) / middle.length;
 }
 
 /**

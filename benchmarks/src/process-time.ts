@@ -10,6 +10,15 @@ export function cpuMicros(pid: number): number {
   return own * microsPerTick;
 }
 
+/** `threadMicros` does so to the nanosecond, for threads that run now. */
+export function threadMicros(pid: number): number {
+  const tasks = `/proc/${pid}/task`;
+  const nanos = readdirSync(tasks).map((thread) =>
+    Number(readFileSync(`${tasks}/${thread}/schedstat`, "utf8").split(" ")[0]),
+  );
+  return nanos.reduce((sum, time) => sum + time, 0) / 1000;
+}
+
 /**
  * `treeMicros` does the same of a process and everything that it started, what has ended included.
  */

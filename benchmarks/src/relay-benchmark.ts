@@ -7,13 +7,10 @@
  *   node benchmarks/src/relay-benchmark.ts [--calls 4000] [--streams 1000] [--rounds 5] [--dialect sqlite|postgres] [--check]
  *
  * With --against COMMIT the other server is that commit's gateway in place of the bare proxy: it
- * writes nothing, and exits with 1 where the upper 95 % bound of the paired median is above 1.02.
- * Each round then starts both gateways anew, since two processes of the same code differ by some
- * 5 % as long as they live, and calls both at the same time, since the machine's speed changes from
- * second to second.
+ * writes nothing, and exits with 1 where the upper 95 % bound of the paired median is above 1.02
+ * (compare-commits.ts).
  */
 import { readFileSync } from "node:fs";
-import { loadavg } from "node:os";
 import { join } from "node:path";
 import { buildCommit } from "../../scripts/commit-build.ts";
 import { readScriptOptions } from "../../scripts/script-options.ts";
@@ -27,16 +24,22 @@ import {
   type MeasuredServer,
   microsOf,
 } from "./call-cost.ts";
+import { compareCommits } from "./compare-commits.ts";
 import { type OperatorClient, signIn } from "./operator-client.ts";
-import { computePairedRatio } from "./paired-ratio.ts";
 import { cpuMicros, treeMicros } from "./process-time.ts";
+import { pinProcess } from "./turn-costs.ts";
 
 const { values: flags } = readScriptOptions({
   command: "npm run bench:relay",
   summary: "the processor time of a call beside a bare proxy, written to docs/benchmarks.md",
   options: {
-    calls: { type: "string", default: "4000", value: "N", help: "of each round" },
-    streams: { type: "string", default: "1000", value: "N", help: "of each round" },
+    calls: {
+      type: "string",
+      default: "4000",
+      value: "N",
+      help: "of each round; with --against 150 times a twentieth of it",
+    },
+    streams: { type: "string", default: "1000", value: "N", help: "the same for streams" },
     rounds: { type: "string", default: "5", value: "N", help: "of which the median counts" },
     dialect: { type: "string", default: "sqlite", value: "NAME", help: "sqlite or postgres" },
     against: {
@@ -99,13 +102,6 @@ const shapes: (Omit<CostedLoad, "rounds"> & { what: string; goals: readonly [str
 
 const asked = shapes.filter(({ what }) => what.startsWith(flags.only));
 
-/** What a change may cost a call. */
-const againstMax = 1.02;
-/** A collection of garbage falls into one part and not into the next. */
-const partsOfRound = 4;
-/** Of the last minute: other work on the machine would be measured as well. */
-const quietLoad = 0.5;
-
 const cluster = isPostgres ? await startPostgresCluster({ fsync: true }) : undefined;
 try {
   await withProcesses(async ({ start, startGateway, stop }) => {
@@ -128,18 +124,17 @@ try {
     };
     if (flags.against) {
       const { commit, main } = buildCommit(flags.against);
-      await compareCommits(async (isSwapped) => {
-        const openBefore = () => openGateway(`the gateway of ${commit}`, main);
-        const first = isSwapped ? await openGateway("the gateway") : await openBefore();
-        const second = isSwapped ? await openBefore() : await openGateway("the gateway");
-        return {
-          before: (isSwapped ? second : first).server,
-          after: (isSwapped ? first : second).server,
-          close: async () => {
-            await stop(first.gateway);
-            await stop(second.gateway);
-          },
-        };
+      for (const pid of [process.pid, upstream.pid]) pinProcess(pid, false);
+      const open = async (name: string, ofCommit?: string) => {
+        const { gateway, server } = await openGateway(name, ofCommit);
+        pinProcess(gateway.pid, true);
+        return { ...server, pid: gateway.pid, close: () => stop(gateway) };
+      };
+      await compareCommits({
+        shapes: asked,
+        rounds,
+        openBefore: () => open(`the gateway of ${commit}`, main),
+        openAfter: () => open("the gateway"),
       });
       return;
     }
@@ -197,50 +192,6 @@ async function compare(
     );
     return row;
   });
-}
-
-interface OpenedPair {
-  before: MeasuredServer;
-  after: MeasuredServer;
-  close(): Promise<void>;
-}
-
-/** `compareCommits` counts the gateways' own processes; PostgreSQL's server serves both. */
-async function compareCommits(openPair: (isSwapped: boolean) => Promise<OpenedPair>) {
-  const [minute = 0] = loadavg();
-  if (minute > quietLoad)
-    console.log(`the machine is busy: the load average is ${minute.toFixed(2)}`);
-  const measured = asked.map((shape) => ({
-    shape,
-    before: [] as number[],
-    after: [] as number[],
-  }));
-  for (let round = 0; round < rounds; round += 1) {
-    const pair = await openPair(round % 2 === 1);
-    for (const { shape, before, after } of measured) {
-      const { what: _, goals: __, ...load } = shape;
-      const servers = [pair.before, pair.after];
-      const costs = await callCosts(servers, { ...load, rounds: partsOfRound, isTogether: true });
-      const [costBefore, costAfter] = costs.map((cost) => mean(microsOf(cost, [0])));
-      if (!costBefore || !costAfter) throw new Error("two servers were measured");
-      before.push(costBefore);
-      after.push(costAfter);
-      console.log(`${shape.what}, round ${round + 1}: ${(costAfter / costBefore).toFixed(3)}`);
-    }
-    await pair.close();
-  }
-  for (const { shape, before, after } of measured) {
-    const { median: ratio, upper } = computePairedRatio(after, before);
-    const isSlower = upper > againstMax;
-    console.log(
-      `${isSlower ? "SLOWER" : "ok"}: ${shape.what} ${median(after).toFixed(0)} µs against ${median(before).toFixed(0)} µs, ratio ${ratio.toFixed(3)}, upper 95 % bound ${upper.toFixed(3)} (at most ${againstMax}; ${rounds} rounds)`,
-    );
-    if (isSlower) process.exitCode = 1;
-  }
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 function check(rows: RelayCostRow[]): void {
