@@ -174,7 +174,7 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
       "whole tokens and a half of them end in .0 or .5, which are rounded alike",
   }),
   ...equivalentRows(`${relay}/formats/usage/reported-usage.ts`, {
-    'return [typeof count === "number" => true] && Number.isSafeInteger(count) && count >= 0': typeGuard,
+    '[typeof value === "number" => true] && Number.isSafeInteger(value) && value >= 0': typeGuard,
     ".map((bucket) => [bucket, Math.max(one[bucket] ?? 0, [other[bucket] ?? 0 => other[bucket]])] as const)":
       "what the provider alone counted stands in its own usage already",
     "boundedItems.some((bucket) => ([usage[bucket] ?? 0 => usage[bucket]]) > itemsMax);":

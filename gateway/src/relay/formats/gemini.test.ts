@@ -246,7 +246,7 @@ describe("usage", () => {
     {},
     { promptTokenCount: -1 },
     { promptTokenCount: 1.5 },
-    { candidatesTokenCount: "four" },
+    { candidatesTokenCount: "4" },
   ])("%j counts nothing", (wire) => {
     expect(parseGeminiUsage(wire)).toBeUndefined();
   });

@@ -205,13 +205,13 @@ export const serverAnswers = chatAnswersOf([
     calls: [look],
   },
   {
-    name: "a server that writes the name of a call in parts, and its counts as texts",
+    name: "a server that writes the name of a call in parts",
     events: [
       chunk({ tool_calls: [call("c", "lo", "", 0)] }),
       chunk({ tool_calls: [{ index: 0, function: { name: "ok" } }] }),
       chunk({ tool_calls: [{ index: 0, function: { arguments: lookWritten } }] }),
       chunk({}, "tool_calls"),
-      usageChunk({ prompt_tokens: "5", completion_tokens: "9", total_tokens: "14" }),
+      usageChunk({ prompt_tokens: 5, completion_tokens: 9, total_tokens: 14 }),
     ],
     calls: [look],
   },

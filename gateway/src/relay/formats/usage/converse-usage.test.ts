@@ -43,7 +43,7 @@ test.each([
 
 test.each<[object, true | undefined]>([
   [{ outputTokens: 2 }, true],
-  [{ inputTokens: "seven", outputTokens: 2 }, true],
+  [{ inputTokens: "7", outputTokens: 2 }, true],
   [{ inputTokens: 0, outputTokens: 2 }, undefined],
   [{ cacheReadInputTokens: 7, outputTokens: 2 }, undefined],
 ])("%j leaves the prompt to the estimate: %j", (wire, isPromptUncounted) => {

@@ -67,7 +67,7 @@ describe("what Google counts", () => {
       {
         promptTokenCount: 10,
         candidatesTokenCount: 5,
-        promptTokensDetails: [null, {}, counted("AUDIO", undefined), counted("AUDIO", "seven")],
+        promptTokensDetails: [null, {}, counted("AUDIO", undefined), counted("AUDIO", "7")],
       },
       { input: 10, output: 5 },
       0,
@@ -81,7 +81,7 @@ describe("what Google counts", () => {
     });
   });
   test("is corrected where what was cached is no number", () => {
-    const wire = { promptTokenCount: 10, candidatesTokenCount: 5, cachedContentTokenCount: "four" };
+    const wire = { promptTokenCount: 10, candidatesTokenCount: 5, cachedContentTokenCount: "4" };
     expect(parseGeminiUsage(wire)).toMatchObject({
       usage: { input: 10, cache_read: 0 },
       isCorrected: true,

@@ -145,7 +145,7 @@ export function parseGeminiUsage(
   return {
     usage,
     hiddenOutput,
-    isCorrected: cache_read !== findTokenCount(reportedCached),
+    isCorrected: cache_read !== reportedCached,
     ...(reported.promptTokenCount == null && { isPromptUncounted: true }),
     wire: {
       family: "gemini",

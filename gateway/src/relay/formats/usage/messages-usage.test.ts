@@ -99,7 +99,7 @@ describe("usage of Messages", () => {
   });
   test.each<[object, true | undefined]>([
     [{ output_tokens: 9 }, true],
-    [{ input_tokens: "seven", output_tokens: 9 }, true],
+    [{ input_tokens: "7", output_tokens: 9 }, true],
     [{ input_tokens: null, output_tokens: 9 }, true],
     [{ input_tokens: 0, output_tokens: 9 }, undefined],
     [{ cache_read_input_tokens: 7, output_tokens: 9 }, undefined],

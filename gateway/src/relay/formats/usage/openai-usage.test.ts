@@ -272,7 +272,7 @@ describe("usage", () => {
     });
   });
   test("is corrected where what was cached is no number", () => {
-    const wire = { prompt_tokens: 9, completion_tokens: 1, cached_tokens: "six" };
+    const wire = { prompt_tokens: 9, completion_tokens: 1, cached_tokens: "6" };
     expect(parseOpenAiUsage(wire)).toMatchObject({
       usage: { input: 9, cache_read: 0 },
       isCorrected: true,
@@ -295,7 +295,7 @@ describe("usage", () => {
     { prompt_tokens: -1, completion_tokens: 1 },
     { prompt_tokens: 1, completion_tokens: -5 },
     { prompt_tokens: 1.5, completion_tokens: 1 },
-    { prompt_tokens: "seven", completion_tokens: 1 },
+    { prompt_tokens: "7", completion_tokens: 1 },
     { prompt_tokens: 2 ** 63, completion_tokens: 1 },
     { prompt_tokens: Number.NaN, completion_tokens: 1 },
     { prompt_tokens: 0, completion_tokens: 0 },

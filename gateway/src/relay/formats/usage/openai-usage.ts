@@ -136,7 +136,7 @@ export function parseOpenAiUsage(wire: unknown): ReportedUsage | undefined {
     // Perplexity takes a fee for each request by how much it is asked to search: it names the size,
     // and no count.
     ...(typeof reported.search_context_size === "string" && { hasUnknownFee: "of_call" as const }),
-    isCorrected: cache_read !== findTokenCount(reportedCached),
+    isCorrected: cache_read !== reportedCached,
     wire: { family: "openai", members: reported },
   };
 }

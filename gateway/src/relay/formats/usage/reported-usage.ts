@@ -47,16 +47,11 @@ export interface ReportedUsage {
 /** More than any call of any provider, and little enough that sums of counts stay exact. */
 const tokensMax = 1_000_000_000_000;
 
-/**
- * A number of tokens, or undefined for anything else: nothing that a provider sends is trusted. Some
- * compatible servers write their counts as texts of digits.
- */
-export function findTokenCount(value: unknown): number | undefined {
-  const count = typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
-  return typeof count === "number" && Number.isSafeInteger(count) && count >= 0
-    ? Math.min(count, tokensMax)
+/** A number of tokens, or undefined for anything else: nothing that a provider sends is trusted. */
+export const findTokenCount = (value: unknown): number | undefined =>
+  typeof value === "number" && Number.isSafeInteger(value) && value >= 0
+    ? Math.min(value, tokensMax)
     : undefined;
-}
 
 /**
  * `computeNearMax` says how far reported usage may differ from what was seen before it counts as
