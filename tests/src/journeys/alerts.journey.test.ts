@@ -52,6 +52,12 @@ test("root adds a webhook, sees its secret once, and a test tells what the recei
   await inspectScreen(page, "alert-destination-form");
   await dialog.getByLabel("Kind").selectOption("Webhook");
   await dialog.getByLabel("Name", { exact: true }).fill("On call");
+  await dialog.getByText("Alerts of all rules").click();
+  const rule = dialog.getByLabel("A channel is disabled automatically", { exact: true });
+  await rule.check();
+  await dialog.getByText("Alerts of 1 rule").waitFor();
+  await rule.uncheck();
+  await dialog.getByText("Alerts of all rules").waitFor();
   await dialog.getByLabel("Address").fill("http://169.254.169.254/hook");
   await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.getByText("address", { exact: false }).getByText("private").first().waitFor();

@@ -1,4 +1,4 @@
-import { Trans, useLingui } from "@lingui/react/macro";
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import type { AlertRuleName } from "@tollgate/contract/notices/alert-rule-table.ts";
 import type { DestinationKind } from "@tollgate/contract/notices/destinations.ts";
 import { type ReactNode, useId, useState } from "react";
@@ -96,25 +96,42 @@ type RuleChoiceProps = {
   onChange: (chosen: AlertRuleName[]) => void;
 };
 
-/** `RuleChoice` is about which rules a destination is told. */
+/**
+ * `RuleChoice` is about which rules a destination is told: folded where it is told of all, for they
+ * are many.
+ */
 function RuleChoice({ rules, chosen, onChange }: RuleChoiceProps) {
   const { t } = useLingui();
   const id = useId();
+  const [isOpen, setOpen] = useState(chosen.length > 0);
   return (
-    <fieldset className="flex flex-col gap-2">
-      <legend className="mb-1 font-medium">
-        <Trans>Only these rules (choose none for all)</Trans>
-      </legend>
-      {rules.map((rule) => (
-        <label key={rule} htmlFor={`${id}-${rule}`} className="flex items-center gap-2">
-          <Checkbox
-            id={`${id}-${rule}`}
-            checked={chosen.includes(rule)}
-            onChange={() => onChange(buildToggledRule(chosen, rule))}
-          />
-          {t(alertRuleLabels[rule])}
-        </label>
-      ))}
-    </fieldset>
+    <details
+      open={isOpen}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+      className="rounded-md border border-edge px-3"
+    >
+      <summary className="py-2">
+        {chosen.length === 0 ? (
+          <Trans>Alerts of all rules</Trans>
+        ) : (
+          <Plural value={chosen.length} one="Alerts of # rule" other="Alerts of # rules" />
+        )}
+      </summary>
+      <fieldset className="flex flex-col gap-2 pb-3">
+        <legend className="mb-1 text-muted text-sm">
+          <Trans>Only these rules (choose none for all)</Trans>
+        </legend>
+        {rules.map((rule) => (
+          <label key={rule} htmlFor={`${id}-${rule}`} className="flex items-center gap-2">
+            <Checkbox
+              id={`${id}-${rule}`}
+              checked={chosen.includes(rule)}
+              onChange={() => onChange(buildToggledRule(chosen, rule))}
+            />
+            {t(alertRuleLabels[rule])}
+          </label>
+        ))}
+      </fieldset>
+    </details>
   );
 }
