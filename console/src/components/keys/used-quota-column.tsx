@@ -17,7 +17,7 @@ export const usedQuotaColumn: TableColumn<{ used_quota: number }> = {
   cell: ({ used_quota }) => <Quota units={used_quota} />,
   compactCell: ({ used_quota }) => (
     <Trans>
-      <Quota units={used_quota} /> used
+      <Quota isOwn units={used_quota} /> used
     </Trans>
   ),
 };

@@ -75,7 +75,7 @@ const tokenColumns: readonly TableColumn<Token>[] = [
         <NoTotal token={token} />
       ) : (
         <Trans>
-          <Quota units={token.remain_quota} /> left
+          <Quota isOwn units={token.remain_quota} /> left
         </Trans>
       ),
   },

@@ -89,7 +89,7 @@ export const userColumns: readonly TableColumn<User>[] = [
         <Trans>Unlimited</Trans>
       ) : (
         <Trans>
-          <Quota units={user.quota} /> left
+          <Quota isOwn units={user.quota} /> left
         </Trans>
       ),
   },
