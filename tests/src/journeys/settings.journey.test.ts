@@ -448,6 +448,11 @@ describe("a super administrator", () => {
     await expect.poll(() => pathOf(page)).toBe("/settings/operation");
     await page.locator("#option-BudgetTimeZone :focus").waitFor();
     expect(pageErrors).toEqual([]);
+    // What is no field has an address too.
+    await page.getByLabel("Search settings", { exact: true }).fill("import");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Show the plan" }).waitFor();
+    expect(pathOf(page)).toBe("/settings/other/import");
   });
 
   test("goes to a section from the list, which marks where one is, and by its address", async () => {
@@ -469,6 +474,11 @@ describe("a super administrator", () => {
     await page.getByText("Sections", { exact: true }).click();
     await section("Retention").click();
     await page.locator("#settings-retention:focus").waitFor();
+    // It stays under the header, and closed over the section that it led to.
+    expect(await section("Retention").isVisible()).toBe(false);
+    await expect
+      .poll(async () => (await page.getByText("Sections", { exact: true }).boundingBox())?.y)
+      .toBeLessThan(130);
     await page.setViewportSize({ width: 1440, height: 900 });
     expect(pageErrors).toEqual([]);
   });

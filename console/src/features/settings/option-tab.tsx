@@ -84,7 +84,7 @@ function SectionList({ targets }: { targets: readonly FormSectionLink[] }) {
   return (
     <details
       ref={box}
-      className="sticky top-18 z-20 rounded-lg border border-line bg-card open:shadow-lg lg:hidden"
+      className="sticky top-16 z-20 rounded-lg border border-line bg-card open:shadow-lg lg:hidden"
     >
       <summary className="px-4 py-2.5 font-medium">
         <Trans>Sections</Trans>
