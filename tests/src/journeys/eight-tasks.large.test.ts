@@ -193,12 +193,12 @@ async function addOpenId() {
   await write("Client secret", certifiedClient.clientSecret);
   await press("Save");
   await page.getByText("Saved. Applies from the next sign-in.").waitFor();
-  await press("Enable Company");
+  await press("More actions for Company");
+  await page.getByRole("menuitem", { name: "Enable", exact: true }).click();
 }
 
 async function importSite() {
   await goTo("import", "Settings");
-  await page.getByRole("link", { name: "Open the import" }).click();
   await page.getByLabel("SQLite database").setInputFiles(join(folder, "one-api.db"));
   await press("Show the plan");
   await page.getByText("Nothing written yet.").waitFor();
