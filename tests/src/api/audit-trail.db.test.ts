@@ -291,6 +291,7 @@ describeVariants(testDatabases)("the record of changes on $name", (database) => 
       createBudget: ["POST", "/api/budget/", limit],
       putBudget: ["PUT", "/api/budget/by-external/one", { ...limit, name: "put" }],
       updateBudget: ["PUT", "/api/budget/", { id: budget.id, amount: 6 }],
+      grantBudget: ["POST", `/api/budget/${budget.id}/grant`, { amount: 5 }],
       deleteBudget: ["DELETE", `/api/budget/${budget.id}`],
       putTeam: ["PUT", "/api/team/by-external/one", { name: "put" }],
       releaseTeamKey: ["POST", `/api/team/${crew.id}/release_key`, { token_id: moved.id }],
