@@ -12,7 +12,7 @@ const rowsShown = 100;
 /** More days than a chart usually has, each with names of its own. */
 const daysShown = 40;
 const working =
-  /(^|_)(uuid|id|state|key)$|^(Day|outcome|bucket|kind|severity|rules|features|findings|price_per_million|picodollars|total_picodollars|group_ratio|source_date|balance_currency|config|model_mapping|model_configs|tooling|footer_html)$/;
+  /(^|_)(uuid|id|state|key)$|^(Day|window|on_reached|outcome|bucket|kind|severity|rules|features|findings|price_per_million|picodollars|total_picodollars|group_ratio|source_date|balance_currency|config|model_mapping|model_configs|tooling|footer_html)$/;
 const addresses = /^(logo|top_up_link|chat_link|server_address|.*_url)$/;
 const isWorking = (name: string, value: string) =>
   working.test(name) ||

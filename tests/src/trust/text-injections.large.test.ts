@@ -4,6 +4,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createOidcProvider } from "@tollgate/contract/accounts/oidc-providers.ts";
 import { createRedemptions, listRedemptions } from "@tollgate/contract/accounts/redemptions.ts";
+import { createMemberCap, createTeamCap } from "@tollgate/contract/accounts/team-caps.ts";
+import { createTeam, createTeamToken } from "@tollgate/contract/accounts/teams.ts";
 import { createToken } from "@tollgate/contract/accounts/tokens.ts";
 import { listUsers } from "@tollgate/contract/accounts/user-admin.ts";
 import { createChannel } from "@tollgate/contract/catalogue/channels.ts";
@@ -75,6 +77,13 @@ beforeAll(async () => {
     client_id: "gateway",
   };
   ids.identity = (await root.call(createOidcProvider, { body: identity })).data.uuid;
+  const team = (await root.call(createTeam, { body: { name: "Search", note: "A note" } })).data;
+  ids.team = team.uuid;
+  const inTeam = { params: { id: team.uuid } };
+  await root.call(createTeamToken, { ...inTeam, body: { name: "backend" } });
+  const cap = { name: "Each", note: "A note", window: "week" as const, amount: 5 };
+  await root.call(createTeamCap, { ...inTeam, body: cap });
+  await root.call(createMemberCap, { ...inTeam, body: { ...cap, user_id: team.owner_id } });
   const { key } = (await root.call(createToken, { body: { name: "agent", unlimited_quota: true } }))
     .data;
   await fetch(`${stage.url}/v1/chat/completions`, {
@@ -159,6 +168,17 @@ const screens: readonly (readonly [path: string, ...places: string[]])[] = [
     ),
   ],
   ["/tokens?size=100", "/api/token/ name"],
+  ["/tokens/:token", "/api/token/:id name"],
+  ["/teams", "/api/team/ name"],
+  ["/teams/:team", "/api/team/:id name"],
+  ["/teams/:team/keys", "/api/team/:id/tokens name"],
+  ["/teams/:team/members", "/api/team/:id/members username"],
+  ["/teams/:team/budgets", "/api/team/:id/budgets name", "/api/team/:id/caps name"],
+  ["/teams/:team/statement"],
+  ["/teams/:team/activity"],
+  ["/teams/:team/settings", "/api/team/:id name"],
+  ["/invitation"],
+  ["/device"],
   ["/tokens/add", "/api/user/available_models "],
   ["/tokens/batch", "/api/user/available_models "],
   ["/tokens/check"],
@@ -196,6 +216,7 @@ const screens: readonly (readonly [path: string, ...places: string[]])[] = [
   ["/alerts/deliveries"],
   ["/alerts/incident"],
   ["/playground"],
+  ["/channels/:channel", "/api/channel/:id name"],
   ["/channels/add", "/api/models 1", "/api/group/ "],
   [
     "/channels/edit/:channel",
@@ -222,6 +243,7 @@ const screens: readonly (readonly [path: string, ...places: string[]])[] = [
   ],
   ["/users/add", "/api/group/ "],
   ["/users/batch", "/api/group/ "],
+  ["/users/:user", "/api/user/:id username"],
   ["/users/edit", "/api/user/self username"],
   ["/users/edit/:user", "/api/user/:id username", "/api/user/:id display_name"],
   ["/redemptions?size=100", "/api/redemption/ name"],
@@ -253,11 +275,13 @@ test("F-96 the screens are all that the console has", { tags: ["F-96"] }, () => 
         ? [path.slice(0, -"/{-$id}".length), path.replace("{-$id}", "$id")]
         : [path],
     )
-    .map((path) => path.replace(/\$\w+/, ":id"));
+    .map((path) => path.replace(/\$\w+/, ":id").replace("/{-$tab}", ""));
   const visited = screens.map(([path]) =>
     path
       .replace(/\?.*|:\w+/g, (part) => (part.startsWith(":") ? ":id" : ""))
-      .replace(/^\/oauth\/\w+$/, "/oauth/:id"),
+      .replace(/^\/oauth\/\w+$/, "/oauth/:id")
+      // A tab is a part of its page.
+      .replace(/^(\/\w+\/:id)\/\w+$/, "$1"),
   );
   expect([...new Set(visited)].toSorted()).toEqual([...new Set(ofRoutes)].toSorted());
 });
