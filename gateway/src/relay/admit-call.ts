@@ -104,10 +104,10 @@ export async function admitCall(
     open,
   );
   const { held, wanted, choice, instead, barred } = budgeted;
-  if (instead) exchange.note(composeInsteadNote(call, instead));
   const recorder = new CallRecorder(exchange, caller, call.client.endpoint, choice, snapshot);
   if (exchange.facts.trace) exchange.facts.trace.heldAt = now();
   const admit = (sized: RelayCall): AdmittedCall => {
+    if (instead) exchange.note(composeInsteadNote(call, instead));
     // A kept answer of this model is not one of the model that was asked for.
     const admitted = instead ? { ...sized, fallbackModels: [instead.model] } : sized;
     const result: AdmittedCall = {

@@ -7,6 +7,12 @@ import {
   createBudget,
   getBudget,
 } from "@tollgate/contract/accounts/budgets.ts";
+import {
+  createTeam,
+  createTeamToken,
+  transferToTeam,
+  updateTeam,
+} from "@tollgate/contract/accounts/teams.ts";
 import { checkCall } from "@tollgate/contract/catalogue/call-checks.ts";
 import { createVirtualModel } from "@tollgate/contract/catalogue/virtual-models.ts";
 import { updateOption } from "@tollgate/contract/site/options.ts";
@@ -228,4 +234,27 @@ test("a budget sends calls to a virtual model, and an answer that was kept for t
   expect(await gateway.lastLog()).toMatchObject({
     ...{ model_name: "cheaper", origin_model_name: "dear" },
   });
+});
+
+test("a key of a team goes on with a model of the team's list alone", async () => {
+  const team = (await root.call(createTeam, { body: { name: "Listed", models: "dear" } })).data;
+  await root.call(transferToTeam, {
+    params: { id: team.id },
+    body: { source: "issuance", amount: 100 * defaultHold },
+  });
+  const { data: token } = await root.call(createTeamToken, {
+    params: { id: team.id },
+    body: { name: "service", service: true, unlimited_quota: true },
+  });
+  await make({ subject: "team", subject_id: team.id, amount: 1, on_reached: "model:cheap" });
+  const refused = await gateway.chat(token.key ?? "", body());
+  expect(refused.status).toBe(403);
+  expect(wordsOf(refused)).toMatch(/which cannot serve this one: The API key may not use/);
+  await root.call(updateTeam, { body: { id: team.id, models: "dear,cheap" } });
+  await expect
+    .poll(async () => {
+      const moved = await gateway.chat(token.key ?? "", body());
+      return [moved.status, moved.headers.get("x-tollgate-model")];
+    })
+    .toEqual([200, "cheap"]);
 });
