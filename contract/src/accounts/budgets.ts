@@ -9,15 +9,12 @@ import { bodyReference, byId, entityId, isNamed, namedExplanation, reference } f
 import { listExtras, pageFields } from "../api/page.ts";
 import { line, queryInteger, quotaMax, quotaUnits, unixMillis, utcDay } from "../api/scalars.ts";
 import {
-  type BudgetReaction,
   type BudgetWindow,
   budgetMeasures,
   budgetReaction,
   budgetSubjects,
   budgetWindow,
-  findReactionMistake,
   firstDayMax,
-  type ReactingTerms,
   runSubjects,
   subjectMembers,
 } from "./budget-kinds.ts";
@@ -185,11 +182,6 @@ export const measuresAreOf = "can be calls or minutes in budgets of runs alone";
 export const modelsAreFor = "is for budgets of other subjects than a model";
 /** Said of `counts_team_keys`. */
 export const countsTeamKeysOf = "is for the budget of a user alone";
-interface ReactingBudget extends ReactingTerms {
-  on_reached: BudgetReaction;
-}
-const composeReactionMessage = ({ on_reached, ...terms }: ReactingBudget): string =>
-  `on_reached ${findReactionMistake(on_reached, terms) ?? ""}`;
 
 const namedSubject = {
   /** `subject_id` names the user, token, team, membership or channel. */
@@ -242,10 +234,6 @@ export const budgetInput = z
     z.refine(({ subject, models }) => subject !== "model" || models.length === 0, {
       ...makeAboutField(modelsAreFor),
       path: ["models"],
-    }),
-    z.refine((given) => findReactionMistake(given.on_reached, given) === undefined, {
-      error: (issue) => composeReactionMessage(issue.input as ReactingBudget),
-      path: ["on_reached"],
     }),
   );
 export type BudgetInput = z.output<typeof budgetInput>;

@@ -213,6 +213,7 @@ describeVariants(testDatabases)("budget templates on $name", (database) => {
       [{ subject: "site" }, "subject"],
       [{ window: "week", first_day: 8 }, "first_day"],
       [{ zone: "Mars/Olympus" }, "zone"],
+      [{ models: ["cheap"], on_reached: "model:cheap" }, "on_reached"],
     ] as const) {
       const reply = await create(wrong);
       expect(reply, field).toMatchObject({ success: false, code: "invalid_request" });

@@ -274,6 +274,10 @@ describeVariants(testDatabases)("teams of a configuration document on $name", (d
       "document.teams.0.balance cannot be in a file: a file moves no money. Use a transfer into the team or out of it",
     );
     expect(await refusalOf({ keys: [] })).toContain("API keys are no configuration");
+    const pausing = { name: "each", window: "month", amount: "$5", onReached: "pause" };
+    expect(problems(await apply({ teams: [{ ...search, memberBudgets: [pausing] }] }))).toEqual([
+      ["Search: each", "invalid_request"],
+    ]);
     expect(await refusalOf({ members: [{ user: "anna", externalId: "hr-anna" }] })).toContain(
       "names one account, by user or by externalId",
     );

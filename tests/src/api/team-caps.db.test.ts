@@ -210,6 +210,28 @@ describeVariants(testDatabases)("caps of members on $name", (database) => {
     });
   });
 
+  test("never pause keys, nor send calls to the one model that they count, however they are made", async () => {
+    const team = await made("mira");
+    const { id } = await cap(team);
+    const { id: budget_id } = await only(team, "mira");
+    for (const mistake of [
+      { on_reached: "pause" },
+      { models: ["cheap"], on_reached: "model:cheap" },
+    ]) {
+      const requests = [
+        ["POST", "cap", { ...weekly, ...mistake }],
+        ["PUT", "cap", { cap_id: id, ...mistake }],
+        ["POST", "member_cap", { user_id: ids.mira, ...weekly, ...mistake }],
+        ["PUT", "member_cap", { budget_id, ...mistake }],
+      ] as const;
+      for (const [method, name, body] of requests) {
+        const reply = await ask(as.lead, method, team, name, body);
+        expect(Object.keys(reply.fields ?? {}), `${method} ${name}`).toEqual(["on_reached"]);
+      }
+    }
+    expect(await of(team, "mira")).toMatchObject([{ on_reached: "refuse" }]);
+  });
+
   test("are for the admins of the team to change, for its viewers to read, and for each member to see the own ones", async () => {
     const team = await made("mira", "noor");
     const other = await made();

@@ -174,6 +174,17 @@ describeVariants(testDatabases)("budgets that pause keys on $name", ({ open }) =
     expect(await statuses()).toEqual([1, 5, 1]);
   });
 
+  test("a cap of an earlier version that pauses, whose membership has the number of a user, pauses none", async () => {
+    const cap = await make({ subject: "member", on_reached: "refuse" });
+    const set = db.sql.updateTable("budgets").set({ on_reached: "pause" });
+    await db.write([{ query: set.where("id", "=", cap.id) }]);
+    const row = await find(cap.uuid);
+    await spend(row, 100);
+    await pauses().pauseReached();
+    await pauses().afterRefusal(await counted(row), 1);
+    expect([await statuses(), await entries()]).toEqual([[1, 1, 1], []]);
+  });
+
   test("a refused call pauses where spending leaves too little for it, not where running calls hold the rest", async () => {
     const row = await make();
     await pauses().afterRefusal(await counted(row), 101);

@@ -4,6 +4,7 @@
  * or an administrator resumed is therefore not paused again in the same window.
  */
 
+import { reactionSubjects } from "@tollgate/contract/accounts/budget-kinds.ts";
 import { type PauseOrigin, tokenStatus } from "@tollgate/contract/accounts/tokens.ts";
 import type { AuditAction } from "@tollgate/contract/site/audit-actions.ts";
 import { sql as raw } from "kysely";
@@ -85,6 +86,7 @@ const selectReached = ({ sql }: Pick<Database, "sql">, now: number) =>
     .selectAll("budgets")
     .select("budget_counters.window_start")
     .where("budgets.on_reached", "=", "pause")
+    .where("budgets.subject", "in", reactionSubjects.pause)
     .where("budgets.enabled", "=", 1)
     .whereRef("budget_counters.window_start", ">", "budgets.pauses_after")
     .where("budget_counters.spent", ">=", wholeAmount)
@@ -118,6 +120,8 @@ function planPauses(
     .where("id", "=", row.id)
     .where("updated_at", "=", row.updated_at)
     .where("on_reached", "=", "pause")
+    // Rows of earlier versions may pause with other subjects, whose ids are not those of users.
+    .where("subject", "in", reactionSubjects.pause)
     .where("enabled", "=", 1)
     .where("pauses_after", "<", windowStart)
     .where(({ exists }) => exists(counter));

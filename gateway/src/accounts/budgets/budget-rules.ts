@@ -1,9 +1,12 @@
 /** Rules for creating, changing and showing budgets. Pure. */
 
 import {
+  type BudgetReaction,
+  type BudgetSubject,
   findReactionMistake,
   firstDayMax,
   isCountedInDays,
+  type ReactingTerms,
 } from "@tollgate/contract/accounts/budget-kinds.ts";
 import {
   type BudgetByExternalId,
@@ -41,6 +44,12 @@ function checkZone(zone: string): void {
     });
 }
 
+function checkReaction(reaction: BudgetReaction, terms: ReactingTerms): void {
+  const mistake = findReactionMistake(reaction, terms);
+  if (mistake !== undefined)
+    throw refuse("invalid_request", { fields: { on_reached: `on_reached ${mistake}` } });
+}
+
 /**
  * The first day of a window that has none is 1, so that a later change of the window begins at a
  * sound one.
@@ -60,17 +69,27 @@ const chooseAnchor = (
  * `buildTerms` gives terms as the rows of budgets and of budget templates have them. `siteZone` is
  * for terms that name none.
  */
-export function buildTerms(
-  { name, note, window, amount, on_reached, hard, enabled, ...given }: BudgetTermsInput,
+export function buildTerms<Subject extends BudgetSubject>(
+  {
+    subject,
+    model,
+    models,
+    window,
+    on_reached,
+    hard,
+    enabled,
+    ...given
+  }: BudgetTermsInput & { subject: Subject; model?: string | undefined },
   uuid: string,
   now: number,
   siteZone = "UTC",
 ) {
-  const { zone = siteZone } = given;
+  const { name, note, amount, zone = siteZone } = given;
   checkZone(zone);
+  checkReaction(on_reached, { subject, model, models });
   return {
-    ...{ uuid, name, note, window, zone, amount, on_reached },
-    models: formatModels(given.models),
+    ...{ uuid, subject, name, note, window, zone, amount, on_reached },
+    models: formatModels(models),
     first_day: computeFirstDay(window, given.first_day),
     anchor: chooseAnchor(window, given.anchor ?? "", zone, now),
     thresholds: formatThresholds(given.thresholds),
@@ -82,22 +101,13 @@ export function buildTerms(
 }
 
 export const buildBudget = (
-  {
-    subject,
-    subject_id = 0,
-    model = "",
-    tag = "",
-    external_id = "",
-    counts_team_keys,
-    measure,
-    ...terms
-  }: BudgetInput,
+  { subject_id = 0, tag = "", external_id = "", counts_team_keys, measure, ...terms }: BudgetInput,
   uuid: string,
   now: number,
   siteZone?: string,
 ): BudgetColumns => ({
   ...buildTerms({ ...terms, amount: storeAmount(measure, terms.amount) }, uuid, now, siteZone),
-  ...{ subject, subject_id, model_name: model, tag, measure },
+  ...{ subject_id, model_name: terms.model ?? "", tag, measure },
   external_id: external_id || null,
   by_owner: 0,
   counts_team_keys: encodeFlag(counts_team_keys),
@@ -216,12 +226,10 @@ export function changeTerms(row: TermsRow, change: BudgetTermsChange, now: numbe
       change.thresholds === undefined ? row.thresholds : formatThresholds(change.thresholds),
     enabled: change.enabled === undefined ? row.enabled : encodeFlag(change.enabled),
   };
-  const mistake = findReactionMistake(on_reached, {
+  checkReaction(on_reached, {
     ...{ subject: row.subject, model: row.model_name },
     models: parseModels(inherited.models),
   });
-  if (mistake !== undefined)
-    throw refuse("invalid_request", { fields: { on_reached: `on_reached ${mistake}` } });
   const differing = inheritedColumns.filter((column) => inherited[column] !== row[column]);
   return {
     terms: {

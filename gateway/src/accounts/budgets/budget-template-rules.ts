@@ -14,13 +14,13 @@ import type {
 import { viewTerms } from "./budget-view.ts";
 
 export const buildTemplate = (
-  { subject, group, external_id = "", ...terms }: BudgetTemplateInput,
+  { group, external_id = "", ...terms }: BudgetTemplateInput,
   uuid: string,
   now: number,
   siteZone?: string,
 ): BudgetTemplateColumns => ({
   ...buildTerms(terms, uuid, now, siteZone),
-  ...{ subject, group_name: group, external_id: external_id || null },
+  ...{ group_name: group, external_id: external_id || null },
 });
 
 /**

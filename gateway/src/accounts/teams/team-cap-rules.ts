@@ -20,8 +20,8 @@ export const buildTeamCap = (
   now: number,
   siteZone: string,
 ): BudgetTemplateColumns & { team_id: number } => ({
-  ...buildTerms(input, uuid, now, siteZone),
-  ...{ subject: "member", group_name: "", team_id },
+  ...buildTerms({ ...input, subject: "member" }, uuid, now, siteZone),
+  ...{ group_name: "", team_id },
 });
 
 export const buildMemberCap = (
