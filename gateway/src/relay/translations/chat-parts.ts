@@ -205,6 +205,7 @@ export const formatArgumentsText = (args: unknown): string =>
 
 /** Arguments that a server wrote twice, as a text of JSON that holds the text of an object. */
 export function findUnquoted(written: string): string | undefined {
+  if (!/^\s*"/.test(written)) return undefined;
   try {
     const unquoted: unknown = JSON.parse(written);
     return typeof unquoted === "string" && isRecord(JSON.parse(unquoted)) ? unquoted : undefined;

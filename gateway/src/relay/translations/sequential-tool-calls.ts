@@ -1,5 +1,6 @@
 import type { JsonRecord } from "../wire/json-parts.ts";
 import { readCustomArguments } from "./chat-parts.ts";
+import { JsonValueEnd } from "./json-value-end.ts";
 import { type CallPiece, StreamedCalls } from "./streamed-calls.ts";
 
 /**
@@ -22,7 +23,7 @@ interface PendingToolCall {
   begun: CallPiece;
   waiting: string;
   isTold: boolean;
-  end: JsonObjectEnd;
+  end: JsonValueEnd;
 }
 
 export class SequentialToolCalls {
@@ -64,7 +65,7 @@ export class SequentialToolCalls {
   }
 
   #start(begun: CallPiece): PendingToolCall {
-    const call = { begun, waiting: "", isTold: false, end: new JsonObjectEnd() };
+    const call = { begun, waiting: "", isTold: false, end: new JsonValueEnd() };
     this.#calls.set(begun.call, call);
     this.#queue.push(call);
     return call;
@@ -88,31 +89,5 @@ export class SequentialToolCalls {
       this.#queue.shift();
     }
     return pieces;
-  }
-}
-
-/** Detects the end of a JSON object that arrives in pieces, without keeping them. */
-class JsonObjectEnd {
-  #depth = 0;
-  #hasBegun = false;
-  #isInText = false;
-  #isEscaped = false;
-
-  get isReached(): boolean {
-    return this.#hasBegun && this.#depth === 0;
-  }
-
-  push(json: string): void {
-    for (const letter of json) {
-      if (this.#isEscaped) this.#isEscaped = false;
-      else if (this.#isInText) {
-        if (letter === "\\") this.#isEscaped = true;
-        else if (letter === '"') this.#isInText = false;
-      } else if (letter === '"') this.#isInText = true;
-      else if (letter === "{" || letter === "[") {
-        this.#hasBegun = true;
-        this.#depth += 1;
-      } else if (letter === "}" || letter === "]") this.#depth -= 1;
-    }
   }
 }

@@ -68,12 +68,35 @@ describe("calls of a streamed answer", () => {
       ['c1 look {"a":1}'],
     ],
     [
+      "with arguments in quotes before another call",
+      [
+        called("look", ' "{\\"a\\":', first),
+        called(undefined, '\\"}\\"', { index: 0 }),
+        called(undefined, '}"', { index: 0 }),
+        called("hear", "{}", { index: 1, id: "c2" }),
+      ],
+      ['c1 look {"a":"}"}', "c2 hear {}"],
+    ],
+    [
       "with a text in place of arguments",
       [called("look", '"a ', first), called(undefined, 'word"', { index: 0 })],
       ['c1 look "a word"'],
     ],
   ])("%s", (_, parts, wanted) => {
     expect(read(parts)).toEqual(wanted);
+  });
+
+  test("arguments in quotes are told once they are whole, and others at once", () => {
+    const calls = new StreamedCalls();
+    const told = (part: object) => calls.push({ ...part }).map(({ written }) => written);
+    const next = (written: string) => called(undefined, written, { index: 0 });
+    expect(told(called("look", '"{\\"a', first))).toEqual([""]);
+    expect(told(next('\\":1}'))).toEqual([""]);
+    expect(calls.isOpen).toBe(true);
+    expect(told(next('"'))).toEqual(['{"a":1}']);
+    expect(calls.isOpen).toBe(false);
+    expect(told(called("hear", '{"b":', { index: 1, id: "c2" }))).toEqual(['{"b":']);
+    expect(told(called(undefined, '"{}"', { index: 1 }))).toEqual(['"{}"']);
   });
 
   test("one that never gets a name is left out, and said to be", () => {

@@ -1,7 +1,8 @@
 import { CallIds } from "../value-rules/unique-call-ids.ts";
-import { isRecord, type JsonRecord, text } from "../wire/json-parts.ts";
+import { type JsonRecord, text } from "../wire/json-parts.ts";
 import { CallNumbers, findUnquoted, readCalledTool } from "./chat-parts.ts";
 import { callSignatureBlock } from "./encrypted-reasoning.ts";
+import { JsonValueEnd } from "./json-value-end.ts";
 
 /**
  * The calls of one streamed answer of chat completions, whatever way a server tells them: all with
@@ -27,9 +28,11 @@ export interface CallPiece {
 interface CallSoFar extends CallPiece {
   /** The id in the server's words, which may be that of another call. */
   toldId: string;
-  /** All of the arguments. */
-  all: string;
-  /** What of them clients have not learned. */
+  /** `opening` is the first letter of the arguments but for blanks; empty before they begin. */
+  opening: string;
+  /** `end` is that of the arguments. */
+  end: JsonValueEnd;
+  /** `waiting` holds the arguments that clients have not learned. */
   waiting: string;
 }
 
@@ -65,10 +68,11 @@ export class StreamedCalls {
     const before = isContinued ? [] : this.#takeNamed();
     const call = isContinued ? current : this.#start(index, isCustom);
     call.toldId ||= id;
-    if (call.all === "") call.name = joinName(call.name, name);
+    if (call.opening === "") call.name = joinName(call.name, name);
     call.name ||= name;
     call.signature ??= callSignatureBlock(part);
-    call.all += written;
+    call.opening ||= written.trimStart().charAt(0);
+    call.end.push(written);
     call.waiting += written;
     return [...before, ...this.#takeDue(call)];
   }
@@ -84,7 +88,7 @@ export class StreamedCalls {
   #start(index: number, isCustom: boolean): CallSoFar {
     const call: CallSoFar = {
       ...{ call: this.#count, isFirst: true, id: "", name: "", isCustom, signature: undefined },
-      ...{ written: "", toldId: "", all: "", waiting: "" },
+      ...{ written: "", toldId: "", opening: "", end: new JsonValueEnd(), waiting: "" },
     };
     this.#count += 1;
     this.#calls.set(index, call);
@@ -96,7 +100,8 @@ export class StreamedCalls {
   #takeNamed(): CallPiece[] {
     return [...this.#waiting]
       .filter(
-        ({ isFirst, name, toldId, all }) => isFirst && name !== "" && toldId !== "" && all === "",
+        ({ isFirst, name, toldId, opening }) =>
+          isFirst && name !== "" && toldId !== "" && opening === "",
       )
       .map((call) => this.#take(call));
   }
@@ -112,18 +117,16 @@ export class StreamedCalls {
     const { isFirst, toldId } = call;
     if (isFirst) call.id = this.#ids.take(toldId);
     call.isFirst = false;
+    const { call: number, id, name, isCustom, signature, waiting } = call;
+    const piece = { call: number, isFirst, id, name, isCustom, signature };
+    const isQuoted = !isCustom && call.opening === '"';
     // Arguments in quotes are read once they are whole.
-    const written = isQuoted(call) && !isOver ? findUnquoted(call.waiting) : call.waiting;
-    if (written !== undefined) {
-      call.waiting = "";
-      this.#waiting.delete(call);
-    }
-    const { call: number, id, name, isCustom, signature } = call;
-    return { call: number, isFirst, id, name, isCustom, signature, written: written ?? "" };
+    if (isQuoted && !isOver && !call.end.isReached) return { ...piece, written: "" };
+    call.waiting = "";
+    this.#waiting.delete(call);
+    return { ...piece, written: isQuoted ? (findUnquoted(waiting) ?? waiting) : waiting };
   }
 }
-
-const isQuoted = ({ isCustom, all }: CallSoFar): boolean => !isCustom && /^\s*"/.test(all);
 
 /** Some servers repeat the whole name beside its next part, or beside each piece of a call. */
 const joinName = (known: string, added: string): string =>
@@ -135,13 +138,9 @@ const joinName = (known: string, added: string): string =>
  * its arguments.
  */
 const isNextCall = (current: CallSoFar, id: string, name: string, written: string): boolean =>
-  id === "" && name !== "" && written !== "" && current.name !== "" && isWholeObject(current.all);
-
-function isWholeObject(written: string): boolean {
-  if (!written.startsWith("{") || !written.endsWith("}")) return false;
-  try {
-    return isRecord(JSON.parse(written));
-  } catch {
-    return false;
-  }
-}
+  id === "" &&
+  name !== "" &&
+  written !== "" &&
+  current.name !== "" &&
+  current.opening === "{" &&
+  current.end.isReached;
