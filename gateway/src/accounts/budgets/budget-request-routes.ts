@@ -60,15 +60,21 @@ export function buildBudgetRequestRoutes({
     return isOfRow(row) && (await store.ownerOf(row))?.id === userId;
   };
 
-  const mayDecide = async (principal: Principal, { budget, asker, teamId }: AskedBudget) => {
-    if (principal.isReadOnly) return false;
-    const isOfTeam = budget.subject === "member" || budget.subject === "team";
-    if (principal.role >= roles.admin)
-      return isOfTeam || asker.id === principal.id || canManage(principal, asker);
-    return budget.subject === "member" && (await requests.leads(principal.id, teamId));
+  /** `findDecider` reads once what says of any request whether the caller may decide it. */
+  const findDecider = async (principal: Principal): Promise<Decider> => {
+    const { id, role, isReadOnly } = principal;
+    if (isReadOnly) return () => false;
+    if (role >= roles.admin)
+      return ({ budget: { subject }, asker }) =>
+        subject === "member" ||
+        subject === "team" ||
+        asker.id === id ||
+        canManage(principal, asker);
+    const led = await requests.listLedTeams(id);
+    return ({ budget, teamId }) => budget.subject === "member" && led.has(teamId);
   };
 
-  const view = async (principal: Principal, asked: AskedBudget): Promise<BudgetRequest> => {
+  const view = (asked: AskedBudget, mayDecide: Decider): BudgetRequest => {
     const { request, budget, asker, teamId: team_id } = asked;
     const { id, measure } = budget;
     return {
@@ -79,12 +85,9 @@ export function buildBudgetRequestRoutes({
       ...{ user_id: asker.id, username: asker.username, created_at: request.created_at },
       ...{ window_start: request.window_start, resets_at: request.window_end },
       ...{ status: request.status, granted: tellAmount(measure, request.granted) },
-      may_decide: request.status === "waiting" && (await mayDecide(principal, asked)),
+      may_decide: request.status === "waiting" && mayDecide(asked),
     };
   };
-
-  const isOfPresentWindow = ({ budget, request }: AskedBudget, now: number): boolean =>
-    findWindow(budget, now).start === request.window_start;
 
   const tellAdmins = async ({ budget, asker, request, teamId }: AskedBudget): Promise<void> => {
     for (const admin of await requests.listTeamAdmins(teamId, asker.id))
@@ -143,7 +146,7 @@ export function buildBudgetRequestRoutes({
       before?.request.window_start === window.start && !isDecided(before.request.status);
     // Who asks, withdraws and asks again is told once in a window.
     if (!isTold && budget.subject === "member") await tellAdmins(asked);
-    return view(principal, asked);
+    return view(asked, await findDecider(principal));
   };
 
   const waiting = async (
@@ -151,7 +154,7 @@ export function buildBudgetRequestRoutes({
     { id = 0 }: Reference,
   ): Promise<AskedBudget & { mayDecide: boolean }> => {
     const asked = await requests.find(id);
-    const decides = asked !== undefined && (await mayDecide(call.principal, asked));
+    const decides = asked !== undefined && (await findDecider(call.principal))(asked);
     const isSeen = decides || asked?.asker.id === call.principal.id;
     if (!isSeen || asked?.request.status !== "waiting") throw refuse("budget_request_not_found");
     return { ...asked, mayDecide: decides };
@@ -202,20 +205,20 @@ export function buildBudgetRequestRoutes({
   return [
     apiRoute(askBudget, (call) => ask(call, call.params.id)),
     apiRoute(listBudgetRequests, async ({ principal, now }) => {
-      const visible = await requests.visible(principal, now);
-      const shown = await Promise.all(
-        visible
-          .filter((asked) => isOfPresentWindow(asked, now))
-          .map((asked) => view(principal, asked)),
-      );
-      return shown.filter(
-        (one) => one.may_decide || one.user_id === principal.id || principal.isReadOnly,
-      );
+      const [visible, mayDecide] = await Promise.all([
+        requests.visible(principal, now),
+        findDecider(principal),
+      ]);
+      return visible
+        .map((asked) => view(asked, mayDecide))
+        .filter((one) => one.may_decide || one.user_id === principal.id || principal.isReadOnly);
     }),
     apiRoute(grantBudgetRequest, (call) => grant(call, call.params.id)),
     apiRoute(declineBudgetRequest, (call) => decline(call, call.params.id)),
   ];
 }
+
+type Decider = (asked: AskedBudget) => boolean;
 
 const takesRequests = ({ on_reached, hard, enabled }: BudgetRow): boolean =>
   on_reached === "ask" && hard === 1 && enabled === 1;

@@ -2,8 +2,10 @@
 import type { BudgetRequestStatus } from "@tollgate/contract/accounts/budget-grants.ts";
 import { roles, userStatus } from "@tollgate/contract/accounts/roles.ts";
 import type { Selectable } from "kysely";
+import type { Principal } from "../../http/request-context.ts";
 import type { TimeWindow } from "../../money/holds/budget-windows.ts";
 import type { Database, Write } from "../../storage/database.ts";
+import { isPresentRequest } from "../../storage/present-requests.ts";
 import type { BudgetRequestRow } from "../../storage/tables/budget-tables.ts";
 import type { NamedBudgetRow } from "./budget-store.ts";
 import { joinBudgetNames, selectBudgetNames } from "./named-budgets.ts";
@@ -22,11 +24,6 @@ export interface AskedBudget {
   asker: { id: number; username: string; role: number; email: string; language: string };
   /** The team of a member's budget, or the team whose it is; 0 for others. */
   teamId: number;
-}
-
-export interface AskCaller {
-  id: number;
-  role: number;
 }
 
 export type BudgetRequestStore = ReturnType<typeof createBudgetRequestStore>;
@@ -84,14 +81,9 @@ export function createBudgetRequestStore({ sql, read }: Pick<Database, "sql" | "
      * `visible` gives the own requests of present windows, and those that wait where the caller
      * leads the team, or is an administrator of the site.
      */
-    async visible({ id, role }: AskCaller, now: number): Promise<AskedBudget[]> {
+    async visible({ id, role }: Principal, now: number): Promise<AskedBudget[]> {
       const found = asked()
-        .where(({ or, eb }) =>
-          or([
-            eb("budget_requests.window_end", "is", null),
-            eb("budget_requests.window_end", ">", now),
-          ]),
-        )
+        .where(isPresentRequest(now))
         .where(({ or, and, eb }) => {
           const waits = eb("budget_requests.status", "=", "waiting");
           const led = and([
@@ -122,10 +114,9 @@ export function createBudgetRequestStore({ sql, read }: Pick<Database, "sql" | "
       return row && present(row);
     },
 
-    /** `leads` says whether the user is an admin of the team. */
-    async leads(userId: number, teamId: number): Promise<boolean> {
-      const found = await read(adminTeams(userId).where("led.team_id", "=", teamId));
-      return found.length > 0;
+    /** `listLedTeams` gives the ids of the teams of which the user is an admin. */
+    async listLedTeams(userId: number): Promise<ReadonlySet<number>> {
+      return new Set((await read(adminTeams(userId))).map(({ team_id }) => team_id));
     },
 
     /** `listTeamAdmins` gives the admins of a team whom mail reaches, without one of them. */

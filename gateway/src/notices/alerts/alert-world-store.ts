@@ -6,6 +6,7 @@ import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
 import { isAlertRule, isOwnRule } from "@tollgate/contract/notices/alert-rule-table.ts";
 import { sql as raw } from "kysely";
 import type { Database, Write } from "../../storage/database.ts";
+import { isPresentRequest } from "../../storage/present-requests.ts";
 import { computeDay, computeHour } from "../../storage/rollups.ts";
 import { wholeAmount } from "../../storage/whole-amount.ts";
 import type { AlertWorld } from "./operator-causes.ts";
@@ -101,16 +102,13 @@ export function createAlertWorldStore({ sql, read }: Pick<Database, "sql" | "rea
       const askers = sql
         .selectFrom("budget_requests")
         .innerJoin("budgets", "budgets.id", "budget_requests.budget_id")
+        .innerJoin("users", "users.id", "budget_requests.user_id")
         .select("budget_requests.user_id")
         .distinct()
         .where("budget_requests.status", "=", "waiting")
         .where("budgets.subject", "<>", "member")
-        .where(({ or, eb }) =>
-          or([
-            eb("budget_requests.window_end", "is", null),
-            eb("budget_requests.window_end", ">", now),
-          ]),
-        )
+        .where("users.status", "=", userStatus.enabled)
+        .where(isPresentRequest(now))
         .limit(askersMax);
       // As the team is passed on: an admin who left, or whose account is disabled, is none.
       const unmanaged = sql
