@@ -12,7 +12,7 @@ import { budgetMeasures, budgetSubjects } from "./budget-kinds.ts";
 import { budget, budgetAmount } from "./budgets.ts";
 import { teamBudget } from "./team-caps.ts";
 
-/** The window that the form showed; refused when another one has begun. */
+/** `shownWindow` is the window that the form showed; refused when another one has begun. */
 const shownWindow = { window_start: z.optional(unixMillis) };
 
 /** `amount` is in the measure of the budget; below 0 to take back what was granted. */
@@ -24,7 +24,7 @@ const grantedAmount = z.int().check(
 
 const budgetGrant = z.object({
   amount: grantedAmount,
-  /** The run of an agent, of a budget that counts each run by itself. */
+  /** `run` names the run of an agent, in a budget that counts each run by itself. */
   run: z.optional(runName),
   ...shownWindow,
 });
@@ -51,12 +51,12 @@ export const grantMemberCap = endpoint("POST", "/api/team/:id/grant_member_cap",
   data: teamBudget,
 });
 
-const reasonMax = 500;
+export const requestReasonMax = 500;
 
 export const budgetRequestStatuses = ["waiting", "granted", "declined", "withdrawn"] as const;
 export type BudgetRequestStatus = (typeof budgetRequestStatuses)[number];
 
-/** What someone asks beside the amount of a budget for one window. It ends with the window. */
+/** `budgetRequest` asks for more than the amount of a budget in one window, and ends with it. */
 export const budgetRequest = z.object({
   id: z.int(),
   budget_id: z.int(),
@@ -78,9 +78,9 @@ export const budgetRequest = z.object({
   resets_at: z.nullable(unixMillis),
   created_at: unixMillis,
   status: z.enum(budgetRequestStatuses),
-  /** What was granted, in the measure; 0 until then. */
+  /** `granted` is in the measure; 0 until the request is granted. */
   granted: z.int(),
-  /** Whether the caller may grant or decline it. */
+  /** `may_decide` says that the caller may grant or decline it. */
   may_decide: z.boolean(),
 });
 export type BudgetRequest = z.output<typeof budgetRequest>;
@@ -91,7 +91,7 @@ export const askBudget = endpoint("POST", "/api/budget/:id/request", {
   summary:
     "Ask for more of a budget in its current window; replaces what the caller asked of it before",
   params: byId,
-  body: z.object({ amount: budgetAmount, reason: z._default(line(reasonMax), "") }),
+  body: z.object({ amount: budgetAmount, reason: z._default(line(requestReasonMax), "") }),
   data: budgetRequest,
 });
 

@@ -91,7 +91,7 @@ export const alertRuleTable = defineTable({
   "usage.capped": { severity: "warning", isOccurrence: true },
   /** An administrator wants to issue more than the daily limit. */
   "quota.waiting": { severity: "info" },
-  /** Someone asks for more of a budget that administrators of the site manage. */
+  /** A user asks for more of a budget that administrators of the site manage. */
   "budget.asked": { severity: "info" },
   /**
    * `team.without_admin` is that no admin of a team has an enabled account: nobody in it can

@@ -319,11 +319,18 @@ test("a user asks for more of a budget, an administrator grants it, and calls go
   await hers.reload();
   await hers.getByText(/\$\S+ more was granted\./).waitFor();
 
-  // What an administrator gives without being asked can be taken back.
-  await chooseVerb(page, "Month of asha", "Grant more for this window");
+  // As much again is another grant, and all of it can be taken back.
   const more = page.getByRole("dialog", { name: "More of Month of asha" });
+  for (const granted of [2, 3].map((times) => times * defaultHold)) {
+    await chooseVerb(page, "Month of asha", "Grant more for this window");
+    await more.getByLabel("Amount").fill(String(defaultHold));
+    await more.getByRole("button", { name: "Save" }).click();
+    await more.waitFor({ state: "detached" });
+    expect(await gateway.api("GET", "/api/budget/")).toMatchObject([{ granted }]);
+  }
+  await chooseVerb(page, "Month of asha", "Grant more for this window");
   await more.getByLabel("What to do").selectOption("Take back");
-  await more.getByLabel("Amount").fill(String(defaultHold));
+  await more.getByLabel("Amount").fill(String(3 * defaultHold));
   await inspectScreen(page, "budget-grant");
   await more.getByRole("button", { name: "Save" }).click();
   await more.waitFor({ state: "detached" });

@@ -65,7 +65,7 @@ test("what is granted for the window is spent like the amount, and taken back", 
   const refused = await ask();
   expect(refused.status).toBe(403);
   expect(wordsOf(refused)).toMatch(
-    / Whoever manages it can grant more before: ask where the console shows the budget\.$/,
+    / Its managers can grant more before then: ask in the console, where the budget is shown\.$/,
   );
 
   const { data } = await grant(budget.id, defaultHold, { window_start: budget.window_start });

@@ -5,6 +5,7 @@ import {
   type BudgetRequest,
   declineBudgetRequest,
   listBudgetRequests,
+  requestReasonMax,
 } from "@tollgate/contract/accounts/budget-grants.ts";
 import type { Budget } from "@tollgate/contract/accounts/budgets.ts";
 import { useState } from "react";
@@ -22,9 +23,7 @@ import { toastError } from "../toast-failure.ts";
 import { AmountField } from "./grant-dialog.tsx";
 import { useAmountFormat } from "./use-amount-format.ts";
 
-const reasonMax = 500;
-
-/** `AskForMore` is for whom a budget limits, where it is set to that: what was asked, and came of it. */
+/** `AskForMore` lets a user whom a budget limits ask for more, and shows what came of it. */
 export function AskForMore({ budget }: { budget: Budget }) {
   const { status, user } = useSession();
   const asks =
@@ -101,7 +100,7 @@ function AskDialog({ budget, onClose }: { budget: Budget; onClose: () => void })
   const form = useContractForm({
     schema: z.object({
       amount: defineWholeNumber(t`Enter an amount above $0`, 1),
-      reason: z.string().check(z.trim(), z.maxLength(reasonMax)),
+      reason: z.string().check(z.trim(), z.maxLength(requestReasonMax)),
     }),
     initial: { amount: "", reason: "" },
     onSubmit: async (body: { amount: number; reason: string }) => {
@@ -121,8 +120,8 @@ function AskDialog({ budget, onClose }: { budget: Budget; onClose: () => void })
       <TextField
         {...form.field("reason")}
         label={t`Reason`}
-        help={t`Whoever decides reads it. What is granted ends with the window.`}
-        maxLength={reasonMax}
+        help={t`The person who decides reads it. What is granted ends with the window.`}
+        maxLength={requestReasonMax}
       />
     </FormDialog>
   );

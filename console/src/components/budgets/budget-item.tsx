@@ -9,7 +9,6 @@ import { readEntityRef } from "../../compat/entity-ids.ts";
 import { hasFeature, useSession } from "../../session.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { MenuItem } from "../../ui/menu/menu.tsx";
-import { useIdempotencyKey } from "../forms/idempotency-key.ts";
 import { ItemRow, ItemText } from "../lists/item-row.tsx";
 import { BudgetBar } from "./budget-bar.tsx";
 import { BudgetDialog } from "./budget-dialog.tsx";
@@ -22,7 +21,6 @@ import { GrantDialog } from "./grant-dialog.tsx";
 /** `BudgetItem` is for administrators: what a budget has used, with what changes it. */
 export function BudgetItem({ budget }: { budget: Budget }) {
   const { t } = useLingui();
-  const keyFor = useIdempotencyKey();
   const [isEditing, setEditing] = useState(false);
   const [isGranting, setGranting] = useState(false);
   const isGrantable = hasFeature(useSession().status, "budget_grants") && !isOfRuns(budget.subject);
@@ -71,11 +69,11 @@ export function BudgetItem({ budget }: { budget: Budget }) {
       {isGranting && (
         <GrantDialog
           budget={budget}
-          onGrant={(amount) =>
+          onGrant={(body, idempotencyKey) =>
             api.change(grantBudget, budgetLists, {
               params: { id: readEntityRef(budget) },
-              body: { amount, window_start: budget.window_start },
-              idempotencyKey: keyFor({ amount }),
+              body,
+              idempotencyKey,
             })
           }
           onClose={() => setGranting(false)}

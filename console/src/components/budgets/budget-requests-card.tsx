@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import {
   type BudgetRequest,
   declineBudgetRequest,
@@ -20,7 +20,6 @@ import { Time } from "../../ui/time.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { defineWholeNumber, numberText } from "../forms/whole-number.ts";
 import { ItemRow, ItemText } from "../lists/item-row.tsx";
-import { toastError } from "../toast-failure.ts";
 import { budgetLists } from "./budget-lists.ts";
 import { AmountField } from "./grant-dialog.tsx";
 import { useAmountFormat } from "./use-amount-format.ts";
@@ -29,7 +28,7 @@ const decidedLists = [...budgetLists, listBudgetRequests] as const;
 
 /**
  * `BudgetRequestsCard` shows who asks for more of a budget that the reader may grant; of one team,
- * where that is on the screen. Nothing where nobody asks.
+ * where that is on the screen; nothing while no user asks.
  */
 export function BudgetRequestsCard({ teamId }: { teamId?: number }) {
   const { status, user } = useSession();
@@ -59,12 +58,7 @@ function WaitingRequest({ request }: { request: BudgetRequest }) {
   const { t } = useLingui();
   const [isGranting, setGranting] = useState(false);
   const [isDeclining, setDeclining] = useState(false);
-  const decline = useMutation({
-    mutationFn: () =>
-      api.change(declineBudgetRequest, decidedLists, { params: { id: request.id } }),
-    onError: toastError,
-  });
-  const { username, budget_name, team_name, reason, created_at } = request;
+  const { id, username, budget_name, team_name, reason, created_at } = request;
   const amount = useAmountFormat(request)(request.amount);
   return (
     <ItemRow>
@@ -110,7 +104,7 @@ function WaitingRequest({ request }: { request: BudgetRequest }) {
         title={t`Decline the request of ${username}`}
         question={<Trans>Nothing is added to the budget. {username} may ask again.</Trans>}
         confirmLabel={<Trans>Decline</Trans>}
-        onConfirm={() => decline.mutateAsync()}
+        onConfirm={() => api.change(declineBudgetRequest, decidedLists, { params: { id } })}
       />
     </ItemRow>
   );

@@ -174,9 +174,9 @@ function ReactionFields({ subject }: Pick<BudgetTermsFieldsProps, "subject">) {
         label={t`When it is used up`}
         help={
           reaction === "pause"
-            ? t`Keys stay paused until someone resumes them.`
+            ? t`Keys stay paused until their owner or an administrator resumes them.`
             : reaction === "ask"
-              ? t`Whoever it limits asks in the console; what you grant ends with the window.`
+              ? t`Users whom it limits ask for more in the console; what you grant ends with the window.`
               : undefined
         }
         choices={offered.map((kind) => ({

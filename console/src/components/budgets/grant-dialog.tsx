@@ -2,29 +2,33 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import type { BudgetMeasure } from "@tollgate/contract/accounts/budget-kinds.ts";
 import type { Budget } from "@tollgate/contract/accounts/budgets.ts";
 import * as z from "zod/mini";
-import { buildOwnQuotaStyle, useSession } from "../../session.ts";
 import { SelectField } from "../../ui/form/field-choice.tsx";
 import { NumberField } from "../../ui/form/field-text.tsx";
 import { useContractForm } from "../../ui/form/form-contract.ts";
 import { FormDialog } from "../../ui/form/form-dialog.tsx";
-import { formatQuota } from "../../ui/format.ts";
 import { Time } from "../../ui/time.tsx";
+import { useIdempotencyKey } from "../forms/idempotency-key.ts";
 import { QuotaField } from "../forms/quota-field.tsx";
 import { defineWholeNumber } from "../forms/whole-number.ts";
 import { budgetMeasureLabels } from "./budget-words.ts";
+import { useAmountFormat } from "./use-amount-format.ts";
 
 type GrantDialogProps = {
-  budget: Pick<Budget, "name" | "granted" | "measure" | "resets_at">;
-  /** `onGrant` sends the amount, which is below 0 to take back what was granted. */
-  onGrant: (amount: number) => Promise<unknown>;
+  budget: Pick<Budget, "name" | "granted" | "measure" | "resets_at" | "window_start">;
+  /** `onGrant` sends what was entered: an amount below 0 takes back what was granted. */
+  onGrant: (
+    given: { amount: number; window_start: number },
+    idempotencyKey: string,
+  ) => Promise<unknown>;
   onClose: () => void;
 };
 
-/** More for the present window of a budget, or some of it taken back. */
+/** `GrantDialog` grants more for the present window of a budget, or takes some of it back. */
 export function GrantDialog({ budget, onGrant, onClose }: GrantDialogProps) {
   const { t } = useLingui();
-  const { name, granted, resets_at } = budget;
-  const style = buildOwnQuotaStyle(useSession().status);
+  const { name, granted, resets_at, window_start } = budget;
+  // Of this dialog: what is granted later is another grant, of whatever amount.
+  const keyFor = useIdempotencyKey();
   const form = useContractForm({
     schema: z.object({
       act: z.enum(["grant", "take"]),
@@ -32,11 +36,12 @@ export function GrantDialog({ budget, onGrant, onClose }: GrantDialogProps) {
     }),
     initial: { act: "grant", amount: "" },
     onSubmit: async ({ act, amount }: { act: "grant" | "take"; amount: number }) => {
-      await onGrant(act === "grant" ? amount : -amount);
+      const given = { amount: act === "grant" ? amount : -amount, window_start };
+      await onGrant(given, keyFor(given));
       onClose();
     },
   });
-  const grantedText = formatQuota(granted, style);
+  const grantedText = useAmountFormat(budget)(granted);
   return (
     <FormDialog
       form={form}

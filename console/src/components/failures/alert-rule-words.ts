@@ -15,7 +15,7 @@ export const alertRuleLabels: Record<AlertRuleName, MessageDescriptor> = {
   "call.not_covered": msg`A call cost more than was covered`,
   "usage.capped": msg`A provider reports impossible usage`,
   "quota.waiting": msg`Quota waits for approval`,
-  "budget.asked": msg`Someone asks for more of a budget`,
+  "budget.asked": msg`A user asks for more of a budget`,
   "team.without_admin": msg`A team has no administrator left`,
   "price.missing": msg`A model without a price is called`,
   "price.changed": msg`A newer list changes prices by more than a fifth`,

@@ -22,7 +22,6 @@ import { BudgetActions, BudgetTitle } from "../../components/budgets/budget-item
 import { budgetLists } from "../../components/budgets/budget-lists.ts";
 import { buildBudgetWindowLabel } from "../../components/budgets/budget-words.ts";
 import { GrantDialog } from "../../components/budgets/grant-dialog.tsx";
-import { useIdempotencyKey } from "../../components/forms/idempotency-key.ts";
 import { ItemList, ItemRow, ItemText } from "../../components/lists/item-row.tsx";
 import { firstPage, ListCard } from "../../components/lists/list-card.tsx";
 import { ProviderBadge } from "../../components/teams/provider-badge.tsx";
@@ -245,7 +244,6 @@ function MemberBudgetItem({ team, rights, budget, onEdit }: MemberBudgetItemProp
   const { t } = useLingui();
   const { id: budget_id, subject_name, window, models, note, template_id, cap_id } = budget;
   const params = { id: readEntityRef(team) };
-  const keyFor = useIdempotencyKey();
   const { user, status } = useSession();
   const [isGranting, setGranting] = useState(false);
   const grants = rights.manage && hasFeature(status, "budget_grants");
@@ -309,11 +307,11 @@ function MemberBudgetItem({ team, rights, budget, onEdit }: MemberBudgetItemProp
       {isGranting && (
         <GrantDialog
           budget={budget}
-          onGrant={(amount) =>
+          onGrant={(given, idempotencyKey) =>
             api.change(grantMemberCap, budgetLists, {
               params,
-              body: { budget_id, amount, window_start: budget.window_start },
-              idempotencyKey: keyFor({ amount }),
+              body: { budget_id, ...given },
+              idempotencyKey,
             })
           }
           onClose={() => setGranting(false)}

@@ -14,7 +14,7 @@ export type RootNotice =
   | { kind: "usage_capped"; channel: string }
   /** An administrator wants to issue more than the daily limit allows; `amount` is a text. */
   | { kind: "quota_waits"; administrator: string; amount: string }
-  /** Someone asks for more of a budget; `amount` is a text. */
+  /** A user asks for more of a budget; `amount` is a text. */
   | { kind: "budget_asked"; username: string; budget: string; amount: string }
   | { kind: "team_without_admin"; team: string }
   /** `dollars` is a text. */

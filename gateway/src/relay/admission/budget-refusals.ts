@@ -141,7 +141,7 @@ function formatRefusalText(
       : `It starts anew on ${formatMomentText(window.end, row.zone)} ${row.zone}.`;
   const asks =
     row.on_reached === "ask"
-      ? " Whoever manages it can grant more before: ask where the console shows the budget."
+      ? " Its managers can grant more before then: ask in the console, where the budget is shown."
       : "";
   const elsewhere =
     barred === undefined
