@@ -44,7 +44,12 @@ import { callOfJson } from "./read-request.ts";
 import type { EstimateSettings, HoldSettings, RoutingSettings } from "./relay-settings.ts";
 import { buildRoutingRequest, type RoutingDeps, routeCall } from "./route-call.ts";
 import { readReasonWithGroup } from "./routing/channel-groups.ts";
-import { type ChannelCandidate, type ChannelChoice, NoChannel } from "./routing/choose-channels.ts";
+import {
+  type ChannelCandidate,
+  type ChannelChoice,
+  NoChannel,
+  type RoutingRequest,
+} from "./routing/choose-channels.ts";
 import { describeReason } from "./routing/routing-reasons.ts";
 import { readReasonWithTarget } from "./routing/target-order.ts";
 import { computeCandidateUnits } from "./wanted-hold.ts";
@@ -132,10 +137,10 @@ export async function forecastCall(
   // The address of the client is not known: the list of allowed ones is part of the result.
   note("key", findKeyRefusal(caller, undefined, undefined, now()));
   note("model", findModelRefusal(caller, call, deps.channels.snapshot.namesNeeded));
-  const route = await routeOrRefusal(call, caller, deps);
+  const routing = buildRoutingRequest(call, caller, undefined, settings);
+  const route = await routeOrRefusal(routing, deps);
   if ("refused" in route) note("route", route.refused);
-  const { limits } = caller;
-  const { tokenId } = caller;
+  const { limits, tokenId } = caller;
   for (const limited of listLimited(caller))
     note(
       "limits",
@@ -146,7 +151,6 @@ export async function forecastCall(
   const ofKey = { tags: caller.tags && { ...caller.tags, required: [] } };
   const tags = deps.tags.of({ request: { headers: {} }, note: () => undefined }, ofKey);
   const funds = await readFunds(db, caller.walletId, hasKey ? tokenId : undefined);
-  const routing = buildRoutingRequest(call, caller, undefined, settings);
   const {
     wanted,
     held,
@@ -168,7 +172,7 @@ export async function forecastCall(
     note("balance", await forecastBudgetRefused(held, { at: now(), caller, barred }, deps));
   else if (typeof held === "string" && held !== "held")
     note("balance", buildFundsRefusal(held, wanted?.least ?? 0, funds, caller));
-  const choice = await stripFullChannels(call, instead ? budgeted : route.choice, deps);
+  const choice = await stripFullChannels(call, budgeted, deps);
   if (choice.candidates.length === 0) {
     const full = findFullChannels(
       choice.excluded.map(({ reason }) => reason),
@@ -234,14 +238,11 @@ async function stripFullChannels(
 type RouteOrRefusal = { choice: ChannelChoice } | { choice: ChannelChoice; refused: RelayRefused };
 
 async function routeOrRefusal(
-  call: RelayCall,
-  caller: CallerIdentity & CallerReach,
+  routing: RoutingRequest,
   deps: CallForecastDeps,
 ): Promise<RouteOrRefusal> {
   try {
-    return {
-      choice: await routeCall(buildRoutingRequest(call, caller, undefined, deps.settings), deps),
-    };
+    return { choice: await routeCall(routing, deps) };
   } catch (error) {
     if (!(error instanceof RelayRefused)) throw error;
     const excluded = error instanceof NoChannel ? error.excluded : [];

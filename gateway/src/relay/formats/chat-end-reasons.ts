@@ -26,8 +26,8 @@ export function findEndReason({ finish_reason: reason }: JsonRecord): string | u
 
 /**
  * Words for an answer that broke off at the provider: DeepSeek's and Zhipu's, Mistral's and
- * OpenRouter's, vLLM's, those of servers in between, and those of Google's compatible API. An agent would take such an answer
- * for a finished one.
+ * OpenRouter's, vLLM's, those of servers in between, and those of Google's compatible API. An agent
+ * would take such an answer for a finished one.
  */
 const failedWords = new Set([
   ...["insufficient_system_resource", "network_error", "error", "abort", "malformed_function_call"],

@@ -8,7 +8,7 @@ import {
   text,
 } from "../wire/json-parts.ts";
 import { neverForced, takesOneSampling } from "./claude-families.ts";
-import { beginsWithModel, noContent } from "./conversation-fits.ts";
+import { demandUserFirst, noContent } from "./conversation-fits.ts";
 import { refusesToolSchema, removeEmptyTexts, toolSchemaFit } from "./openai-value-rules.ts";
 import { closeForGrammar } from "./schema-fits.ts";
 import { fitOpenAiEffort, fitVendorEffort, isEffort } from "./thinking-effort.ts";
@@ -138,13 +138,7 @@ export const amazonValueRules: readonly ValueRule[] = [
     id: "BC9",
     api,
     member: "messages",
-    refuses: beginsWithModel,
-    refused: "a first message that is not the user's",
-    fit: {
-      do: "convert",
-      words: "a turn of the user before it",
-      by: (value) => [{ role: "user", content: spoken }, ...records(value)],
-    },
+    ...demandUserFirst(spoken),
     certainty: "certain",
     source: "litellm",
   },

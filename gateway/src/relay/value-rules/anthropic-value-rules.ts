@@ -18,7 +18,7 @@ import {
   takesOneSampling,
   thinksAdaptively,
 } from "./claude-families.ts";
-import { beginsWithModel, noContent, removeBlankTexts } from "./conversation-fits.ts";
+import { demandUserFirst, noContent, removeBlankTexts } from "./conversation-fits.ts";
 import { refusesToolSchema, removeEmptyTexts, toolSchemaFit } from "./openai-value-rules.ts";
 import { closeForGrammar } from "./schema-fits.ts";
 import { hashText } from "./short-names.ts";
@@ -183,13 +183,7 @@ export const anthropicValueRules: readonly ValueRule[] = [
     id: "AN11",
     api,
     member: "messages",
-    refuses: beginsWithModel,
-    refused: "a first message that is not the user's",
-    fit: {
-      do: "convert",
-      words: "a turn of the user before it",
-      by: (value) => [{ role: "user", content: noContent }, ...records(value)],
-    },
+    ...demandUserFirst(noContent),
     certainty: "certain",
     source: "litellm",
   },

@@ -3,6 +3,7 @@
  * turns. Pure.
  */
 import { isRecord, type JsonRecord, records, text } from "../wire/json-parts.ts";
+import type { ValueRule } from "./value-rule.ts";
 
 /**
  * `MessageAccess` says how a message of chat completions is read and made, whatever it is wrapped
@@ -161,8 +162,20 @@ export function pairItemResults(body: JsonRecord): JsonRecord {
   return { ...body, input };
 }
 
-export const beginsWithModel = (value: unknown): boolean =>
-  Array.isArray(value) && records(value)[0]?.role !== "user";
+/**
+ * `demandUserFirst` is a rule of APIs whose conversations begin with the user. `content` is that of
+ * the turn that is added, as the API writes it.
+ */
+export const demandUserFirst = (content: unknown) =>
+  ({
+    refuses: (value) => Array.isArray(value) && records(value)[0]?.role !== "user",
+    refused: "a first message that is not the user's",
+    fit: {
+      do: "convert",
+      words: "a turn of the user before it",
+      by: (value) => [{ role: "user", content }, ...records(value)],
+    },
+  }) satisfies Partial<ValueRule>;
 
 /** Stands for a turn that must be there and has nothing to say. */
 export const noContent = "(no content)";
