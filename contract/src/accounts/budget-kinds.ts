@@ -87,6 +87,10 @@ export function computeWindowDays(window: string): number | undefined {
   return isCountedInDays(window) ? Number(window.slice("days:".length)) : undefined;
 }
 
+/** `plainReactions` are said by their name alone. */
+const plainReactions = ["refuse", "pause", "ask"] as const;
+type PlainReaction = (typeof plainReactions)[number];
+export type ReactionKind = PlainReaction | "model";
 /**
  * `reactionSubjects` say which budgets can do what, once they are used up: refuse calls; pause the
  * keys of their subject besides (of other subjects, that would stop keys that hardly spent); let
@@ -98,23 +102,24 @@ export const reactionSubjects = {
   pause: ["user", "token"],
   ask: ["user", "token", "team", "member"],
   model: budgetSubjects.filter((subject) => subject !== "channel"),
-} as const satisfies Record<string, readonly BudgetSubject[]>;
-export type ReactionKind = keyof typeof reactionSubjects;
+} as const satisfies Record<ReactionKind, readonly BudgetSubject[]>;
 export const reactionKinds = Object.keys(reactionSubjects) as ReactionKind[];
 const modelReaction = "model:";
-export type BudgetReaction = Exclude<ReactionKind, "model"> | `${typeof modelReaction}${string}`;
+export type BudgetReaction = PlainReaction | `${typeof modelReaction}${string}`;
 export const budgetReaction = z.union(
   [
-    z.enum(["refuse", "pause", "ask"]),
+    z.enum(plainReactions),
     z.templateLiteral([modelReaction, z.string().check(z.regex(/^[^,\r\n]{1,100}$/))]),
   ],
-  makeAboutField("must be refuse, pause, ask, or model:NAME with the name of a model"),
+  makeAboutField(
+    `must be ${plainReactions.join(", ")}, or ${modelReaction}NAME with the name of a model`,
+  ),
 );
 /** `readModelInstead` gives the model of `model:NAME`; undefined for other reactions. */
 export const readModelInstead = (reaction: string): string | undefined =>
   reaction.startsWith(modelReaction) ? reaction.slice(modelReaction.length) : undefined;
 export const readReactionKind = (reaction: BudgetReaction): ReactionKind =>
-  readModelInstead(reaction) === undefined ? (reaction as Exclude<ReactionKind, "model">) : "model";
+  readModelInstead(reaction) === undefined ? (reaction as PlainReaction) : "model";
 /** `canReact` says whether a budget of the subject can have the reaction. */
 export const canReact = (subject: BudgetSubject, kind: ReactionKind): boolean =>
   (reactionSubjects[kind] as readonly BudgetSubject[]).includes(subject);

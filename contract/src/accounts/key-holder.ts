@@ -77,6 +77,8 @@ export const readKeyBudgets = endpoint("GET", "/v1/budget", {
         name: z.string(),
         /** Missing where they are the operator's alone. */
         amount: z.optional(z.int()),
+        /** `granted` is a part of the amount, for this window alone; missing for none. */
+        granted: z.optional(z.int()),
         spent: z.optional(z.int()),
         held: z.optional(z.int()),
         /** ISO 8601; missing for a budget that does not start anew. */

@@ -49,6 +49,8 @@ export interface RefusingBudget {
   /** `measure` says what the sums count where that is not quota. */
   measure?: string;
   amount?: number;
+  /** `granted` is a part of the amount, for this window alone; missing where nothing was granted. */
+  granted?: number;
   spent?: number;
   held?: number;
   /** `resets_at` is when the next window begins, in UTC; missing for one without an end. */
