@@ -19,9 +19,9 @@ interface CommitComparison {
   openAfter(): Promise<ComparedServer>;
 }
 
-/** What a change may cost a call. */
+/** `againstMax` is what a change may cost a call, as a ratio. */
 const againstMax = 1.02;
-/** Of the last minute: other work on the machine would be measured as well. */
+/** `quietLoad` is of the last minute: other work on the machine would be measured as well. */
 const quietLoad = 0.5;
 
 /** `compareCommits` counts the gateways' own processes; PostgreSQL's server serves all. */

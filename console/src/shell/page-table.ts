@@ -25,7 +25,10 @@ export type PageRow = {
   isOfThing?: true;
   /** A part of the page that `parent` names already: in the palette, not in menus. */
   isPart?: true;
-  /** What the parameter that may be missing leads to, by its value; `one` is anything else. */
+  /**
+   * `below` names the pages that the optional parameter of the path leads to, by its value; `one` is
+   * any other value.
+   */
   below?: Readonly<{ one: MessageDescriptor; add?: MessageDescriptor }>;
 };
 

@@ -24,7 +24,7 @@ export const auditEntry = z.object({
   target_name: z.string(),
   /** JSON of the change, without secrets. */
   change: z.string(),
-  /** What the things are called now whose uuid stands in `change`, by uuid. */
+  /** `change_names` are the present names of the things whose uuids stand in `change`, by uuid. */
   change_names: z.optional(z.record(z.string(), z.string())),
   /** SHA-256 (hex) over the previous hash and this entry. */
   hash: z.string(),

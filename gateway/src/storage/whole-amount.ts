@@ -1,4 +1,4 @@
-/** What a budget may spend in a window, as SQL. */
+/** The amount of a budget with what was granted for a window, as SQL. */
 import { sql as raw } from "kysely";
 
 /**

@@ -1,4 +1,4 @@
-/** What a budget may spend in its present window. Pure. */
+/** Amounts of budgets with what was granted for the present window. Pure. */
 import type { Budget } from "@tollgate/contract/accounts/budgets.ts";
 
 /** `countWholeAmount` is the amount with what was granted; an older server grants nothing. */

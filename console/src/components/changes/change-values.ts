@@ -9,7 +9,7 @@ export interface FactWords {
   name(member: string, value: number): string | undefined;
   /** Why the gateway disabled a channel, from the English sentence. */
   reason(sentence: string): string;
-  /** What the thing of an id is called; undefined for other texts, and where it is gone. */
+  /** `thing` gives the name of what an id is of; undefined for other texts, and where it is gone. */
   thing(id: string): string | undefined;
   /** An amount in quota units. */
   quota(units: number): string;

@@ -7,7 +7,7 @@ import { formatQuota } from "../../ui/format.ts";
 
 export type FieldDefault = {
   field: OptionField;
-  /** What the field is without a change. */
+  /** `value` is what the field is without a change. */
   value: string;
 };
 

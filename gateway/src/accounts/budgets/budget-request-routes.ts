@@ -1,6 +1,6 @@
 /**
- * Requests for more of a budget: whom it limits asks, and whoever may change it decides. A request
- * is of the window in which it was made; what is granted is, too.
+ * Requests for more of a budget: users whom it limits ask, and those who may change it decide. A
+ * request is of the window in which it was made; what is granted is, too.
  */
 import {
   askBudget,

@@ -204,7 +204,7 @@ export function buildTeamCapRoutes({
     return viewOne(reached, budget_id, call.now);
   };
 
-  /** What a provider decides of a cap stays as it is: a grant changes no terms. */
+  /** `grantOwn` changes no terms of a cap, so that a provider may decide these. */
   const grantOwn = async (call: CallOf<BodyOf<typeof grantMemberCap>>) => {
     const reached = await manage(call);
     const { row } = reached;

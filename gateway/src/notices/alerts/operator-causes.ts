@@ -67,7 +67,7 @@ export interface AlertWorld {
   budgets: readonly CauseBudget[];
   /** Administrators with requests that wait. */
   waitingUserIds: readonly number[];
-  /** Who asks for more of a budget that the site manages. */
+  /** `askingUserIds` are those who ask for more of a budget that the site manages. */
   askingUserIds: readonly number[];
   /** `teamsWithoutAdmin` are enabled teams none of whose admins has an enabled account. */
   teamsWithoutAdmin: readonly { id: number; name: string }[];

@@ -1,4 +1,4 @@
-/** What those whom a budget limits ask of it beside its amount, for one window. */
+/** Requests of users whom a budget limits for more than its amount, for one window. */
 import type { Migration } from "./migration.ts";
 
 const statements = [
