@@ -1,5 +1,6 @@
 /** A log row for an event other than a call. */
 import type { LogEvent } from "@tollgate/contract/figures/log-events.ts";
+import type { Database, Write } from "./database.ts";
 import type { LogRow } from "./tables/call-tables.ts";
 
 const noCall = {
@@ -37,4 +38,10 @@ export const buildEventRow = ({ event, ...fields }: EventFields): LogRow => ({
   ...noCall,
   ...fields,
   ...(event && { event: JSON.stringify(event) }),
+});
+
+/** `planEventRow` writes the row in the batch of what it tells. */
+export const planEventRow = ({ sql }: Pick<Database, "sql">, fields: EventFields): Write => ({
+  query: sql.insertInto("logs").values(buildEventRow(fields)),
+  rows: 1,
 });

@@ -40,8 +40,7 @@ import { planMemberCaps } from "../../money/holds/inherited-budgets.ts";
 import { formatQuotaText } from "../../money/quota-text.ts";
 import { planTransferWrites } from "../../money/transfer-writes.ts";
 import { checkGroup } from "../../settings/group-rules.ts";
-import type { Write } from "../../storage/database.ts";
-import { buildEventRow } from "../../storage/event-row.ts";
+import { planEventRow } from "../../storage/event-row.ts";
 import { readUuid7 } from "../../storage/time-ids.ts";
 import type { UserAccount } from "../identity/users/user-store.ts";
 import { checkByHand, type RulingProviders } from "../ruling-providers.ts";
@@ -279,11 +278,6 @@ export function buildTeamRoutes({
     );
   };
 
-  const writeEvent = (fields: Parameters<typeof buildEventRow>[0]): Write => ({
-    query: db.sql.insertInto("logs").values(buildEventRow(fields)),
-    rows: 1,
-  });
-
   const transfer = (
     call: AuthenticatedContext & { params: { id: Reference }; body: TeamTransfer },
   ) =>
@@ -333,10 +327,10 @@ export function buildTeamRoutes({
         await db.write([
           ...moved,
           requireLiving(db, row.id),
-          writeEvent({ ...logged, id, user_id: 0, username: "", team_id: row.id }),
+          planEventRow(db, { ...logged, id, user_id: 0, username: "", team_id: row.id }),
           ...(source === "issuance"
             ? []
-            : [writeEvent({ ...logged, id: db.mintId(), user_id: userId, username })]),
+            : [planEventRow(db, { ...logged, id: db.mintId(), user_id: userId, username })]),
           ...audits,
           ...remember(row.uuid),
         ]);

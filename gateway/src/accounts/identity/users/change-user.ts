@@ -15,7 +15,7 @@ import { formatQuotaText } from "../../../money/quota-text.ts";
 import { checkGroup } from "../../../settings/group-rules.ts";
 import type { OptionReader } from "../../../settings/live-options.ts";
 import { type Database, StaleWrite, type Write } from "../../../storage/database.ts";
-import { buildEventRow } from "../../../storage/event-row.ts";
+import { planEventRow } from "../../../storage/event-row.ts";
 import type { Issuance } from "../../quota-requests/issuance.ts";
 import { endAccountLock } from "../lockouts/lockout-store.ts";
 import { endSignIns } from "./end-sign-ins.ts";
@@ -102,7 +102,7 @@ export function createUserEditor({ db, users, options, issuance }: UserDeps) {
     const { principal, now } = call;
     const id = db.mintId();
     const grant = { id, wallet: { id: account.wallet_id }, amount, at: now };
-    const logRow = buildEventRow({
+    const logged = {
       id,
       type: logTypes.management,
       user_id: account.id,
@@ -117,7 +117,7 @@ export function createUserEditor({ db, users, options, issuance }: UserDeps) {
           by: principal.username,
         },
       },
-    });
+    } as const;
     const losesPower =
       account.role >= roles.root && (columns.role !== undefined || columns.status !== undefined);
     const writes = [
@@ -132,7 +132,7 @@ export function createUserEditor({ db, users, options, issuance }: UserDeps) {
         ...password,
         updated_at: Math.max(now, account.updated_at + 1),
       }),
-      ...(amount === 0 ? [] : [{ query: db.sql.insertInto("logs").values(logRow), rows: 1 }]),
+      ...(amount === 0 ? [] : [planEventRow(db, logged)]),
       // An attacker who knew the old password may have signed in with it.
       ...(change.password ? [endAccountLock(db, account.id)] : []),
       ...(change.password || columns.status === userStatus.disabled
@@ -279,16 +279,8 @@ export function createUserEditor({ db, users, options, issuance }: UserDeps) {
   ): Write[] => {
     if (debt === 0) return [];
     const content = `debt of ${formatQuotaText(debt, options)} written off: ${why}`;
-    const row = buildEventRow({
-      id,
-      type: logTypes.management,
-      user_id,
-      username,
-      quota: 0,
-      content,
-      event,
-    });
-    return [{ query: db.sql.insertInto("logs").values(row), rows: 1 }];
+    const logged = { id, type: logTypes.management, user_id, username, quota: 0, content, event };
+    return [planEventRow(db, logged)];
   };
 
   return { findManageable, change, planChange, remove, waiveDebt };

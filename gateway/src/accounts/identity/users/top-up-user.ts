@@ -13,7 +13,7 @@ import type { AuthenticatedContext } from "../../../http/request-context.ts";
 import { grantWrites } from "../../../money/grant-writes.ts";
 import { formatQuotaText } from "../../../money/quota-text.ts";
 import type { Write } from "../../../storage/database.ts";
-import { buildEventRow } from "../../../storage/event-row.ts";
+import { planEventRow } from "../../../storage/event-row.ts";
 import { type UserDeps, waiting } from "./change-user.ts";
 import { checkCanManage } from "./user-edit-rules.ts";
 import type { UserAccount } from "./user-store.ts";
@@ -27,15 +27,7 @@ export function planTopUpWrites(
   const id = db.mintId();
   const content = `${formatQuotaText(quota, options)} ${remark === "" ? "given by an administrator" : remark}`;
   const event = { code: "topped_up", params: { quota, remark } } as const;
-  const logRow = buildEventRow({
-    id,
-    type: logTypes.topup,
-    user_id,
-    username,
-    quota,
-    content,
-    event,
-  });
+  const logged = { id, type: logTypes.topup, user_id, username, quota, content, event };
   return [
     ...grantWrites(db, {
       id,
@@ -44,7 +36,7 @@ export function planTopUpWrites(
       at,
       missed: "quota_too_high",
     }),
-    { query: db.sql.insertInto("logs").values(logRow), rows: 1 },
+    planEventRow(db, logged),
   ];
 }
 
