@@ -41,6 +41,8 @@ export type SiteStatus = {
   caches_answers?: boolean | undefined;
   /** Users make teams of their own. */
   makes_teams?: boolean | undefined;
+  /** Users move quota to each other. */
+  transfers_to_users?: boolean | undefined;
   counts_key_networks?: boolean | undefined;
   proves_key_owner?: boolean | undefined;
   quota_per_unit?: number | undefined;

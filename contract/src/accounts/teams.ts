@@ -4,7 +4,7 @@ import { endpoint } from "../api/endpoint.ts";
 import { makeAboutField } from "../api/field-message.ts";
 import { bodyReference, byId, entityId, isNamed, namedExplanation } from "../api/ids.ts";
 import { listExtras, pageFields } from "../api/page.ts";
-import { line, nameList, queryFlag, quotaMax, unixMillis } from "../api/scalars.ts";
+import { line, movedUnits, nameList, queryFlag, unixMillis } from "../api/scalars.ts";
 import { byExternalId, externalIdFilter, externalIdOrNone } from "./external-ids.ts";
 import { buildEachTokenLimit, type TokenLimitName, tokenLimitMax } from "./token-restrictions.ts";
 import { token, tokenInput } from "./tokens.ts";
@@ -154,12 +154,7 @@ export type TransferSource = (typeof transferSources)[number];
 export const teamTransfer = z
   .object({
     source: z.enum(transferSources),
-    amount: z
-      .int()
-      .check(
-        z.minimum(1, makeAboutField("must be more than 0")),
-        z.maximum(quotaMax, makeAboutField(`must be at most ${quotaMax}`)),
-      ),
+    amount: movedUnits,
     /** `user_id` is who gets it, where the source is the team. */
     user_id: z.optional(entityId),
   })

@@ -229,6 +229,11 @@ export const errorTable = defineTable({
       "You may move quota from your own balance into a team of which you are an admin",
     transfer_not_covered:
       "The balance does not cover this, or it owes something. Running calls set a part of it aside",
+    transfers_off: "Users cannot transfer balance to each other on this site",
+    transfer_recipient_unknown:
+      "No user with exactly this name can receive balance. Please check how it is written",
+    transfer_to_self: "This is your own account",
+    recipient_full: "The balance of the recipient would be higher than a balance can be",
     root_stays: "The account of a super administrator cannot be deleted by its owner",
     role_not_allowed: "This change of role is not possible",
     quota_set_aside:

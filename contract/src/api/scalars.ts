@@ -13,6 +13,14 @@ export const quotaUnits = z
     z.maximum(quotaMax, makeAboutField(`must be at most ${quotaMax}`)),
   );
 
+/** `movedUnits` are what one act gives to a balance. */
+export const movedUnits = z
+  .int()
+  .check(
+    z.minimum(1, makeAboutField("must be more than 0")),
+    z.maximum(quotaMax, makeAboutField(`must be at most ${quotaMax}`)),
+  );
+
 export const count = z.int().check(z.minimum(0));
 export const unixSeconds = z
   .int()

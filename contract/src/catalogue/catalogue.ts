@@ -27,6 +27,7 @@ import * as teams from "../accounts/teams.ts";
 import * as tokens from "../accounts/tokens.ts";
 import * as totp from "../accounts/totp.ts";
 import * as userAdmin from "../accounts/user-admin.ts";
+import * as userTransfers from "../accounts/user-transfers.ts";
 import * as users from "../accounts/users.ts";
 import * as bulkVerbs from "../api/bulk-verbs.ts";
 import type { Endpoint } from "../api/endpoint.ts";
@@ -117,6 +118,7 @@ export const contractModules: readonly ContractModule[] = [
   of("oidc-providers", oidcProviders),
   of("users", users),
   of("users", userAdmin),
+  of("users", userTransfers),
   of("models", models),
   of("models", modelEnds),
   of("models", modelPrices),

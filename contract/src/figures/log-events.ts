@@ -15,6 +15,8 @@ export interface LogEventParams {
   transfer_from_team: TransferParams;
   /** New quota for a team. */
   quota_for_team: TransferParams;
+  /** From the balance of one user into that of another; both are usernames. */
+  transfer_to_user: { quota: number; sender: string; recipient: string };
   /** What a new account starts with. */
   new_account: { quota: number };
   /** What a new account gets for the code with which it was invited. */

@@ -130,6 +130,7 @@ export type AuditAction =
   | "user.reset_password"
   | "user.reset_root_password"
   | "user.topup"
+  | "user.transfer"
   | "user.update"
   | "user.waive_debt"
   | "virtual_model.create"

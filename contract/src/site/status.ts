@@ -55,6 +55,8 @@ export const systemStatus = z.object({
   proves_key_owner: z.optional(z.boolean()),
   /** `makes_teams` says whether users make teams of their own. Other servers send none. */
   makes_teams: z.optional(z.boolean()),
+  /** `transfers_to_users` says whether users move quota to each other. Other servers send none. */
+  transfers_to_users: z.optional(z.boolean()),
   quota_per_unit: z.number(),
   display_in_currency: z.boolean(),
   email_verification: z.boolean(),

@@ -151,6 +151,7 @@ test("operations on sign-in, keys and money other than grants are closed to a ke
     "testOidcProvider",
     "testOwnDestination",
     "transferToTeam",
+    "transferToUser",
     "tryClaims",
     "tryManagementKey",
     "unbindExternalAccount",

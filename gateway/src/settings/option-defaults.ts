@@ -70,6 +70,8 @@ export const optionDefaults = {
   InvitesMayRegister: "false",
   /** Teams that one user may make and own; 0: administrators alone make teams. */
   TeamsByUsers: "0",
+  /** `TransferFromUsers` lets users move quota to each other. */
+  TransferFromUsers: "false",
   /** Days after which a key of a team ends at the latest; 0: it may work for good. */
   TeamKeyMaxDays: "0",
   /**

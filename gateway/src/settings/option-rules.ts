@@ -92,6 +92,7 @@ const rules: Record<Exclude<OptionKey, "QuotaPerUnit">, OptionRule> = {
   TokenKeyProofEnabled: flag,
   TokensPerUserMax: number(100_000, { min: 1 }),
   TeamsByUsers: number(1_000),
+  TransferFromUsers: flag,
   TeamKeyMaxDays: number(3_650),
   KeyNetworksThreshold: number(networksCountedMax - 1),
   TokenCountsPerMinute: number(1_000_000),

@@ -73,6 +73,7 @@ export function buildStatus({
     counts_key_networks: options.number("KeyNetworksThreshold") > 0,
     proves_key_owner: options.flag("TokenKeyRevealEnabled") && options.flag("TokenKeyProofEnabled"),
     makes_teams: options.number("TeamsByUsers") > 0,
+    transfers_to_users: options.flag("TransferFromUsers"),
     quota_per_unit: quotaPerUnit,
     display_in_currency: options.flag("DisplayInCurrencyEnabled"),
     email_verification: options.flag("EmailVerificationEnabled"),

@@ -18,6 +18,7 @@ import { createOidcTakeOver } from "../accounts/identity/oidc/take-over-oidc-set
 import { buildBulkUserRoutes } from "../accounts/identity/users/bulk-user-routes.ts";
 import { checkCanManage } from "../accounts/identity/users/user-edit-rules.ts";
 import { buildUserRoutes } from "../accounts/identity/users/user-routes.ts";
+import { buildUserTransferRoutes } from "../accounts/identity/users/user-transfer-routes.ts";
 import { createIssuance } from "../accounts/quota-requests/issuance.ts";
 import { buildQuotaRequestRoutes } from "../accounts/quota-requests/quota-request-routes.ts";
 import { createQuotaRequestStore } from "../accounts/quota-requests/quota-request-store.ts";
@@ -322,6 +323,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     }),
     ...buildBulkUserRoutes({ db, users, options, issuance }),
     ...buildUserRoutes({ db, users, options, issuance }),
+    ...buildUserTransferRoutes({ db, users, options, counters, proveIdentity }),
     ...buildBulkRedemptionRoutes(db, redemptions),
     ...buildBudgetRoutes({ db, store: createBudgetStore(db), tokens, options, ruling }),
     ...buildBudgetRequestRoutes({

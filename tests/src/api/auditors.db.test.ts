@@ -86,6 +86,7 @@ describeVariants(testDatabases)("auditors on $name", (database) => {
       ["POST", `/api/team/${team.id}/invite`, { to: "person", role: "member" }],
       ["POST", `/api/team/${team.id}/transfer`, { source: "own", amount: 1 }],
       ["DELETE", `/api/team/${team.id}`, {}],
+      ["POST", "/api/user/transfer", { username: "person", amount: 1 }],
       ["DELETE", "/api/token/99999", {}],
       ["POST", `/api/run/${"r".repeat(22)}/stop`, {}],
     ];

@@ -144,6 +144,7 @@ const openToUsers = [
   "sendOwnDestinationCode",
   "setLanguage",
   "revealToken",
+  "transferToUser",
   "rotateToken",
   "setNoticeSettings",
   "setSpendingLimit",

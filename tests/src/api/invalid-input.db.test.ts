@@ -109,6 +109,7 @@ const goodBodies: Record<string, Record<string, unknown>> = {
   putRedemption: { name: "new", quota: 5 },
   updateRedemptionStatus: { id: 1, status: 2 },
   redeemCode: { key: "0".repeat(32) },
+  transferToUser: { username: "bystander", amount: 5 },
   createChannel: { name: "new", type: 1, key: "k" },
   createVirtualModel: {
     name: "virtual",

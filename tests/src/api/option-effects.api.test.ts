@@ -418,6 +418,7 @@ describe.each(ruleDatabaseKinds)("settings at work on %s", (store) => {
     ),
     effect("AdminIssueLimit", "9", issues, ["", "quota_waits_for_root"]),
     effect("TokensPerUserMax", "1", createsToken, ["", "too_many_tokens"]),
+    effect("TransferFromUsers", "true", status("transfers_to_users"), [false, true]),
     effect("BudgetTimeZone", "Europe/Berlin", budgetZone, ["UTC", "Europe/Berlin"]),
     effect("TokenCountsPerMinute", "1", countsTokens, [200, 429]),
     effect("TokenKeyRevealEnabled", "false", isRevealed, [true, false]),

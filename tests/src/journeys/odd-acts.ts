@@ -333,6 +333,11 @@ export const oddActs: readonly OddAct[] = [
     sends: "POST /api/user/topup",
   },
   {
+    path: "/topup",
+    steps: [["Username of the recipient", "ruth"], ["Amount", "5"], "Transfer", "Transfer"],
+    sends: "POST /api/user/transfer",
+  },
+  {
     path: "/settings",
     steps: [["Display name", "Ruth"], "Update profile"],
     sends: "PUT /api/user/self",

@@ -13,7 +13,15 @@ import {
   moveClock,
   register,
 } from "./operator-commands.ts";
-import { grant, makeCodes, redeem, setQuota, spoilCode, waiveDebt } from "./quota-commands.ts";
+import {
+  grant,
+  makeCodes,
+  redeem,
+  setQuota,
+  spoilCode,
+  transfer,
+  waiveDebt,
+} from "./quota-commands.ts";
 import { failInRun, runCalls, setRunBudget } from "./run-commands.ts";
 import { setChannelBudget, spilledCalls } from "./spill-commands.ts";
 import { crash, during } from "./stream-commands.ts";
@@ -67,6 +75,7 @@ const allCommands = (crashes: number): fc.Arbitrary<ModelCommand> =>
   fc.oneof(
     { weight: 160, arbitrary: grant() },
     { weight: 60, arbitrary: setQuota() },
+    { weight: 60, arbitrary: transfer() },
     { weight: 50, arbitrary: makeCodes() },
     { weight: 30, arbitrary: spoilCode() },
     { weight: 90, arbitrary: redeem() },
@@ -118,6 +127,7 @@ const teamCommands = (crashes: number): fc.Arbitrary<ModelCommand> =>
   fc.oneof(
     { weight: 80, arbitrary: grant() },
     { weight: 30, arbitrary: setQuota() },
+    { weight: 40, arbitrary: transfer() },
     { weight: 40, arbitrary: makeToken() },
     { weight: 20, arbitrary: setBudget() },
     { weight: 40, arbitrary: limitUser() },

@@ -96,6 +96,7 @@ export async function createModelGateway(
   for (const behaviour of behaviours) await addChannels(behaviour);
   await addTaskProviders(runGateway, toolServer);
   await runGateway.root("PUT", "/api/option/", { key: "TagKeys", value: "team" });
+  await runGateway.root("PUT", "/api/option/", { key: "TransferFromUsers", value: "true" });
   // Soft, so that they decide nothing: the audit compares each of their whole windows with the
   // ledger while the clock moves.
   const zones = ["Europe/Berlin", "Australia/Lord_Howe", "America/St_Johns"];

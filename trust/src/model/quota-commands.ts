@@ -1,6 +1,7 @@
 // Commands that grant quota, by hand and by codes.
 import assert from "node:assert/strict";
 import type { TestReply } from "@tollgate/tests/harness/api-session.ts";
+import { userPassword } from "@tollgate/tests/harness/test-gateway.ts";
 import fc from "fast-check";
 import { command, pick, pickUser, slot } from "./model-command.ts";
 import { credit, type ModelCode } from "./reference-model.ts";
@@ -60,6 +61,36 @@ export const waiveDebt = command(
     assert.equal(body.success, user.debt > 0, JSON.stringify(body));
     user.debt = 0;
     await gateway.compare(user);
+  },
+);
+
+/** A user moves quota to another one, sent several times with one key. */
+export const transfer = command(
+  "transfer",
+  fc.record({
+    who: slot,
+    to: slot,
+    amount: fc.integer({ min: 1, max: 300 }),
+    times: fc.integer({ min: 1, max: 3 }),
+  }),
+  async (model, gateway, { who, to, amount, times }) => {
+    const { gateway: runGateway } = gateway;
+    const [sender, recipient] = [pickUser(model, who), pickUser(model, to)];
+    if (sender === recipient || !sender.isEnabled || !recipient.isEnabled) return;
+    const body = { username: recipient.username, amount, current_password: userPassword };
+    const key = `transfer-${runGateway.now()}-${sender.id}-${amount}`;
+    const replies = await Promise.all(
+      Array.from({ length: times }, () =>
+        runGateway.askOnce(sender.access, "/api/user/transfer", body, key),
+      ),
+    );
+    const isCovered = sender.debt === 0 && sender.balance >= amount;
+    for (const reply of replies) assert.equal(reply.body.success, isCovered, reply.text);
+    if (isCovered) {
+      sender.balance -= amount;
+      credit(recipient, amount);
+    }
+    for (const user of [sender, recipient]) await gateway.compare(user);
   },
 );
 

@@ -137,6 +137,7 @@ const words: Readonly<Record<ToldAction, MessageDescriptor>> = {
   "user.reset_password": msg`Reset the password of {name} by mail`,
   "user.reset_root_password": msg`Reset the password of {name} by command`,
   "user.topup": msg`Topped up {name}`,
+  "user.transfer": msg`Transferred balance to {name}`,
   "user.update": msg`Changed the user {name}`,
   "user.waive_debt": msg`Waived the debt of {name}`,
   "virtual_model.create": msg`Created the virtual model {name}`,

@@ -55,6 +55,12 @@ const quota: OptionSection = {
       help: msg`A user with this many cannot create another.`,
     },
     {
+      key: "TransferFromUsers",
+      kind: "flag",
+      label: msg`Users transfer balance to each other`,
+      help: msg`On Top Up, by the username of the recipient. A new account can then pass on what it was given, too.`,
+    },
+    {
       key: "TeamsByUsers",
       kind: "number",
       label: msg`Teams per user`,

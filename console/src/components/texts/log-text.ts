@@ -34,6 +34,8 @@ const eventTexts: {
     msg`${amount} from the team ${team} to ${user}, by ${by}`,
   quota_for_team: ({ team, by }, { amount }) =>
     msg`${amount} new quota for the team ${team}, by ${by}`,
+  transfer_to_user: ({ sender, recipient }, { amount }) =>
+    msg`${amount} from ${sender} to ${recipient}`,
   new_account: (_, { amount }) => msg`${amount} for a new account`,
   invitation_used: (_, { amount }) => msg`${amount} for using an invitation code`,
   invitation_reward: ({ user }, { amount }) => msg`${amount} for inviting ${user}`,

@@ -31,6 +31,7 @@ import { composePaymentLink } from "./payment-link.ts";
 const TeamBalanceCards = buildLazyPart(
   async () => (await import("./team-balance.tsx")).TeamBalanceCards,
 );
+const TransferCard = buildLazyPart(async () => (await import("./transfer-card.tsx")).TransferCard);
 
 export function TopUpPage() {
   const { t } = useLingui();
@@ -55,6 +56,7 @@ export function TopUpPage() {
         <div className="flex min-w-0 flex-col gap-4">
           {link !== undefined && <PaymentCard link={link} />}
           <TipsCard />
+          {team === undefined && status.transfers_to_users === true && <TransferCard />}
         </div>
       </div>
     </Page>

@@ -77,9 +77,10 @@ export function buildUserRoutes(deps: UserDeps): ApiRoute[] {
       const { username, action } = call.body;
       const found = await users.byUsername(username);
       if (!found) throw refuse("user_not_found");
-      if (action === "delete") return viewUser(await remove(call, found));
-      const account = await findManageable(call, found);
-      return viewUser(await change(call, found, changeForAction(action, account)));
+      const { id } = found;
+      if (action === "delete") return viewUser(await remove(call, { id }));
+      const account = await findManageable(call, { id });
+      return viewUser(await change(call, { id }, changeForAction(action, account)));
     }),
     apiRoute(deleteUser, async (call) => {
       await remove(call, call.params.id);

@@ -219,14 +219,8 @@ export function createUserStore(db: Pick<Database, "sql" | "read" | "dialect">) 
       return (await read(taken.limit(1))).length > 0;
     },
 
-    async byUsername(username: string): Promise<{ id: number } | undefined> {
-      const [row] = await read(
-        sql
-          .selectFrom("users")
-          .select("id")
-          .where("username", "=", username)
-          .where("status", "<>", userStatus.deleted),
-      );
+    async byUsername(username: string): Promise<UserAccount | undefined> {
+      const [row] = await read(living().where("users.username", "=", username));
       return row;
     },
 
@@ -277,6 +271,17 @@ export function createUserStore(db: Pick<Database, "sql" | "read" | "dialect">) 
         .where("id", "=", id)
         .where("role", "=", role)
         .where("status", "=", 1),
+      rows: 1,
+      missed: "changed_meanwhile",
+    }),
+
+    /** Misses where the account is disabled or deleted; it stays as it is until the batch ends. */
+    requireEnabled: (id: number): Write => ({
+      query: sql
+        .updateTable("users")
+        .set({ status: userStatus.enabled })
+        .where("id", "=", id)
+        .where("status", "=", userStatus.enabled),
       rows: 1,
       missed: "changed_meanwhile",
     }),
