@@ -1,12 +1,13 @@
 import { Trans } from "@lingui/react/macro";
 import { lazy, Suspense } from "react";
 import { formatSystemName, useSession } from "../session.ts";
+import { chooseVersion } from "./build-version.ts";
 
 const RichText = lazy(async () => ({
   default: (await import("../components/texts/rich-text.tsx")).RichText,
 }));
 
-const version: string = import.meta.env.VITE_APP_VERSION ?? "1.0.0";
+const version = chooseVersion(import.meta.env.VITE_APP_VERSION);
 const year = new Date().getFullYear();
 
 export function Footer() {

@@ -85,6 +85,15 @@ describeVariants(testDatabases)("settings on $name", (database) => {
     });
   }
 
+  test("the theme of consoles of the family is kept by its name, and no other name is taken", async () => {
+    for (const name of ["berry", "air", "default", "modern"]) {
+      expect(await put("Theme", name)).toMatchObject({ success: true });
+      expect((await listed()).values.Theme).toBe(name);
+    }
+    expect(await put("Theme", "midnight")).toMatchObject({ success: false });
+    expect((await listed()).values.Theme).toBe("modern");
+  });
+
   test("the public texts are public", async () => {
     for (const [key, path] of [
       ["Notice", "/api/notice"],

@@ -227,6 +227,24 @@ describe("a key", () => {
     await button("Last").waitFor({ state: "detached" });
   });
 
+  test("scrolls under bars that hide 600 ms after the pointer has left it", async () => {
+    server.addToken({ name: "worker" });
+    await page.setViewportSize({ width: 800, height: 800 });
+    await open("/tokens");
+    await page.locator("main [data-overflow]").hover();
+    const area = "document.querySelector('main [data-overflow]')";
+    const isShown = async () =>
+      !(await page.evaluate<string>(`getComputedStyle(${area}).scrollbarColor`)).startsWith(
+        "rgba(0, 0, 0, 0)",
+      );
+    expect(await isShown()).toBe(true);
+    await page.mouse.move(1, 1);
+    const delays = `${area}.getAnimations().map(({ effect }) => effect.getTiming().delay)`;
+    expect(await page.evaluate(delays)).toEqual([600]);
+    expect(await isShown()).toBe(true);
+    await expect.poll(isShown).toBe(false);
+  });
+
   test("that the browser cannot copy is selected to be copied by hand", {
     tags: ["large"],
   }, async () => {

@@ -44,6 +44,24 @@ async function signInAtOnce(): Promise<void> {
 }
 
 describe("signing in", () => {
+  test("visitors of the dashboard read what they sign in for, and get there", async () => {
+    const asked = page.getByText("Please log in to access the dashboard", { exact: true });
+    await page.goto("/tokens");
+    await heading(page, "Sign In to Tollgate").waitFor();
+    expect(await asked.count()).toBe(0);
+    await page.goto("/dashboard");
+    await asked.waitFor();
+    await signIn(page, "root", password);
+    await heading(page, "Dashboard").waitFor();
+    // Signed out in another tab, it says so too.
+    await inWindow(
+      "localStorage.removeItem('user'), localStorage.removeItem('auth-storage'), dispatchEvent(new StorageEvent('storage', { key: 'user' }))",
+    );
+    await asked.waitFor();
+    expect(pathOf(page)).toBe("/login?redirect_to=%2Fdashboard");
+    expect(pageErrors).toEqual([]);
+  });
+
   test("empty fields and a wrong password are reported in place, and what was typed stays", async () => {
     await page.goto("/login");
     await page.getByRole("heading", { level: 1, name: /^Sign In/ }).waitFor();

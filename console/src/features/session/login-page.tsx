@@ -13,6 +13,8 @@ const ExternalSignIn = lazy(async () => ({
   default: (await import("./external-sign-in-buttons.tsx")).ExternalSignInButtons,
 }));
 
+const leadsToDashboard = (path = ""): boolean => /^\/dashboard(?![^?#])/.test(path);
+
 export function LoginPage() {
   const { t } = useLingui();
   const { status, hasEnded } = useSession();
@@ -28,10 +30,12 @@ export function LoginPage() {
     <VisitorFrame title={t`Sign In`} heading={name === "" ? t`Sign In` : t`Sign In to ${name}`}>
       {banner.message !== undefined ? (
         <Alert tone={banner.tone ?? "good"} title={banner.message} />
-      ) : (
+      ) : hasEnded === true ? (
         // Not from the navigation: several refused calls of one page start several.
-        hasEnded === true && (
-          <Alert tone="info" title={t`Your session has ended. Sign in to continue.`} />
+        <Alert tone="info" title={t`Your session has ended. Sign in to continue.`} />
+      ) : (
+        leadsToDashboard(search.redirect_to) && (
+          <Alert tone="info" title={t`Please log in to access the dashboard`} />
         )
       )}
       <LoginForm redirectTo={search.redirect_to} suggestsPasskeys={passkeys} />
