@@ -69,6 +69,14 @@ export const hasResponsesAlone = (model: string): boolean =>
   /^(codex-|computer-use-|o\d(-mini)?-(pro|deep-research)|gpt-[5-9](\.\d+)?-(pro|codex))/.test(
     model,
   );
+/**
+ * Models that reason beside functions only in Responses: OpenAI refuses functions in chat
+ * completions, but without any thinking. GPT-5.4 does not think unless it is asked to.
+ */
+export const thinksBesideToolsElsewhere = (model: string, effort: unknown): boolean =>
+  effort !== "none" &&
+  (/^gpt-(?:5\.(?:[5-9]|\d\d)|[6-9])(?!.*-chat)/.test(model) ||
+    (effort !== undefined && effort !== null && /^gpt-5\.4(?!\d)/.test(model)));
 /** Types with Cohere's rerank API, which other vendors have adopted. */
 const withRerank = new Set<number>([
   ids.cohere,

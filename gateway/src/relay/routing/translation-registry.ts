@@ -3,10 +3,11 @@
  * translated.
  */
 
+import { channelTypeIds } from "@tollgate/contract/catalogue/channel-types.ts";
 import type { ApiEndpoint, RelayCall } from "../formats/api-format.ts";
 import type { NeededTools } from "../formats/declared-tools.ts";
 import type { StateKeeper } from "../provider-states/provider-states.ts";
-import type { EndpointUrls } from "../providers/endpoint-urls.ts";
+import { type EndpointUrls, thinksBesideToolsElsewhere } from "../providers/endpoint-urls.ts";
 import { chatToAiProxy } from "../translations/chat-to-ai-proxy.ts";
 import { chatToBaidu } from "../translations/chat-to-baidu.ts";
 import { chatToConverse } from "../translations/chat-to-converse.ts";
@@ -37,7 +38,7 @@ import {
 } from "../translations/translation.ts";
 import { removeCertainRefusals } from "../value-rules/own-format-rules.ts";
 import { restoreNames } from "../value-rules/restored-names.ts";
-import { type JsonRecord, writeWellFormed } from "../wire/json-parts.ts";
+import { type JsonRecord, parseObject, records, writeWellFormed } from "../wire/json-parts.ts";
 
 /** The translations of chat completions, in order of preference. */
 const fromChat: readonly Translation[] = [
@@ -114,13 +115,49 @@ export interface UpstreamPlan {
   keeper?: StateKeeper | undefined;
 }
 
-/** `channelType` tells the provider apart where its address does not. */
-export function planUpstreamCall(
+const ofOpenAi = new Set<number | undefined>([channelTypeIds.openAi, channelTypeIds.azure]);
+
+/** The addresses of a channel without the one at which OpenAI refuses what this call asks for. */
+function chooseUrls(
   call: RelayCall,
   urls: EndpointUrls,
   model: string,
+  channelType: number | undefined,
+): EndpointUrls {
+  const { chat_completions, ...others } = urls;
+  const isOwnFormat = call.client.endpoint !== "chat_completions" && urls[call.client.endpoint];
+  const mayChoose =
+    ofOpenAi.has(channelType) &&
+    chat_completions !== undefined &&
+    others.response_api !== undefined &&
+    (call.members?.has("tools") ?? true) &&
+    !isOwnFormat &&
+    thinksBesideToolsElsewhere(model, "low");
+  if (!mayChoose) return urls;
+  const { tools, reasoning_effort } = readChatWishes(call, model);
+  return records(tools).some(({ type }) => type === "function") &&
+    thinksBesideToolsElsewhere(model, reasoning_effort)
+    ? others
+    : urls;
+}
+
+/** The request as chat completions has it. */
+function readChatWishes(call: RelayCall, model: string): JsonRecord {
+  const json = parseObject(call.body.toString("utf8"));
+  const toChat = translations[call.client.endpoint]?.find(
+    ({ target }) => target.endpoint === "chat_completions",
+  );
+  return toChat ? translateRequest(toChat, json, model, call.isStream).body : json;
+}
+
+/** `channelType` tells the provider apart where its address does not. */
+export function planUpstreamCall(
+  call: RelayCall,
+  served: EndpointUrls,
+  model: string,
   channelType?: number,
 ): UpstreamPlan {
+  const urls = chooseUrls(call, served, model, channelType);
   const { endpoint } = call.client;
   const translation = urls[endpoint] ? undefined : findTranslation(endpoint, urls);
   if (!translation) {

@@ -1,0 +1,70 @@
+// OpenAI's newer models think beside functions in Responses alone: calls of every client find it.
+import { channelTypeIds } from "@tollgate/contract/catalogue/channel-types.ts";
+import { entryOf, parseCall } from "@tollgate/tests/conformance/in-process-relay.ts";
+import { describe, expect, test } from "vitest";
+import { anthropicMessages } from "../formats/anthropic-messages.ts";
+import type { RelayCall } from "../formats/api-format.ts";
+import { chatCompletions } from "../formats/chat-completions.ts";
+import { findGeminiFormat } from "../formats/gemini-endpoints.ts";
+import { planUpstreamCall } from "./translation-registry.ts";
+
+const schema = { type: "object", properties: {} };
+const messages = [{ role: "user", content: "go" }];
+const tool = { type: "function", function: { name: "f", parameters: schema } };
+const address = "/v1beta/models/m:generateContent";
+
+const asChat = (more: object): RelayCall =>
+  parseCall(chatCompletions, { model: "m", messages, tools: [tool], ...more });
+const asMessages = (more: object): RelayCall =>
+  parseCall(anthropicMessages, {
+    model: "m",
+    max_tokens: 9,
+    messages,
+    tools: [{ name: "f", input_schema: schema }],
+    ...more,
+  });
+const asGemini = (more: object): RelayCall =>
+  parseCall(findGeminiFormat(address, address), {
+    contents: [{ role: "user", parts: [{ text: "go" }] }],
+    tools: [{ functionDeclarations: [{ name: "f" }] }],
+    generationConfig: more,
+  });
+
+const urls = {
+  chat_completions: new URL("https://p.example/v1/chat/completions"),
+  response_api: new URL("https://p.example/v1/responses"),
+};
+const wayOf = (call: RelayCall, model: string, type: number = channelTypeIds.openAi): string =>
+  planUpstreamCall(call, urls, model, type).call.upstream.endpoint;
+
+describe.each([channelTypeIds.openAi, channelTypeIds.azure])("at type %i", (type) => {
+  test.each([
+    ["chat completions", asChat({ reasoning_effort: "high" })],
+    ["chat completions that say nothing of thinking", asChat({})],
+    ["Messages", asMessages({ thinking: { type: "adaptive" } })],
+    ["Gemini", asGemini({ thinkingConfig: { thinkingLevel: "HIGH" } })],
+  ])("functions of a client of %s go to Responses", (_, call) => {
+    expect(wayOf(call, "gpt-5.6-terra", type)).toBe(entryOf("Responses"));
+    expect(wayOf(call, "gpt-6-astra", type)).toBe(entryOf("Responses"));
+  });
+});
+
+test.each([
+  ["without functions", asChat({ tools: undefined, reasoning_effort: "high" }), "gpt-5.6"],
+  ["that shall not think", asChat({ reasoning_effort: "none" }), "gpt-5.6"],
+  [
+    "of a client of Messages that shall not",
+    asMessages({ thinking: { type: "disabled" } }),
+    "gpt-6-luna",
+  ],
+  ["of GPT-5.4, which does not think unasked", asChat({}), "gpt-5.4"],
+  ["of an older model", asChat({ reasoning_effort: "high" }), "gpt-5.2"],
+  ["of the model of the chat program", asChat({}), "gpt-5.6-chat-latest"],
+])("a call %s stays with chat completions", (_, call, model) => {
+  expect(wayOf(call, model)).toBe(entryOf("Chat Completions"));
+});
+
+test("GPT-5.4 that is asked to think goes to Responses, and any model of another server stays", () => {
+  expect(wayOf(asChat({ reasoning_effort: "low" }), "gpt-5.4")).toBe(entryOf("Responses"));
+  expect(wayOf(asChat({}), "gpt-5.6", channelTypeIds.compatible)).toBe(entryOf("Chat Completions"));
+});
