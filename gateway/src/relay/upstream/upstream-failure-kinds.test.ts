@@ -67,6 +67,19 @@ describe("what a failure means", () => {
     expect(kind(429, { message })).toBe("rate_limit");
   });
 
+  test.each([
+    { code: "tool_use_failed", message: "Failed to call a function. See 'failed_generation'." },
+    { code: "json_validate_failed", message: "Failed to generate JSON." },
+    {
+      message:
+        '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set',
+    },
+  ])("%j is no fault of the request, whatever its status says", (told) => {
+    expect(kind(400, told)).toBe("provider");
+    expect(mayHelp("provider", 400)).toBe(true);
+    expect(findNeutralRefusal("provider", failure(400, told))).toMatchObject({ status: 502 });
+  });
+
   test("the same words in a text that a provider quotes tell nothing", () => {
     for (const message of [
       "Invalid value: 'Your credit balance is too low'. Supported values are: 'user'.",

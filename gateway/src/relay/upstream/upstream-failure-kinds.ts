@@ -77,6 +77,11 @@ const missingModelNames = new Set([
 /** Amazon's and DeepSeek's words for a model that they do not have, with status 400. */
 const missingModelWords = /^(?:The provided model identifier is invalid|Model Not Exist)\b/i;
 
+/** Groq's codes for an answer that its model wrote wrong. */
+const wrongAnswerNames = new Set(["tool_use_failed", "json_validate_failed"]);
+/** A server of open models that was started without what a call asks for. */
+const unpreparedWords = /^"auto" tool choice requires --enable-auto-tool-choice\b/;
+
 /** The context window is too small. */
 const contextNames = new Set([
   "context_length_exceeded",
@@ -150,6 +155,7 @@ export function buildFailureKind(failure: ReportedFailure): UpstreamFailureKind 
   if (status === 404 || status === 410)
     return !failure.isJson || isIn(missingModelNames, failure) ? "model_missing" : "request";
   if (status === 400 && missingModelWords.test(message.trim())) return "model_missing";
+  if (isIn(wrongAnswerNames, failure) || unpreparedWords.test(message)) return "provider";
   // Amazon answers 424 when the model itself fails.
   return status >= 500 || status === 408 || status === 424 ? "provider" : "request";
 }
@@ -250,7 +256,8 @@ export function findNeutralRefusal(
       };
     case "provider":
       return {
-        status,
+        // A client would not ask again, where the provider's status were its own fault.
+        status: status === 400 ? 502 : status,
         type: harmlessNames.has(type) ? type : "upstream_error",
         code: harmlessNames.has(code) ? code : "bad_response_status_code",
         message: `The provider failed with status ${status}`,
