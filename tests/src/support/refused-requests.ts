@@ -77,7 +77,38 @@ const files = {
   file: { filename: "a.pdf", file_data: "data:application/pdf;base64,aGk=" },
 };
 
+const image = { type: "image_url", image_url: { url: picture } };
+
 const chat: readonly JsonRecord[] = [
+  {
+    messages: [
+      { role: "system", content: [{ type: "text", text: "Be kind." }, image] },
+      { role: "assistant", content: [{ type: "text", text: "Look." }, image] },
+      { role: "user", content: "Who is it?" },
+      { role: "user", content: [{ ...files, cache_control: mark }] },
+      {
+        role: "assistant",
+        content: null,
+        thinking_blocks: [
+          { type: "thinking", thinking: "hm", signature: "" },
+          { type: "thinking", thinking: "hm", signature: "c2ln", cache_control: mark },
+        ],
+        tool_calls: [call("a", "f")],
+      },
+      { role: "tool", tool_call_id: "a", content: "so" },
+      { role: "user", content: "And?" },
+    ],
+    tools: [chatTool("f")],
+  },
+  {
+    max_tokens: 5_000,
+    messages: [
+      { role: "user", content: "go" },
+      { role: "assistant", content: null, tool_calls: [call("a", "f")] },
+      { role: "tool", tool_call_id: "a", content: "so" },
+    ],
+    thinking: { type: "enabled", budget_tokens: 2_000 },
+  },
   {
     ...chatSampling,
     messages: chatTurns,
@@ -190,6 +221,19 @@ const responseSampling: JsonRecord = {
   parallel_tool_calls: true,
 };
 const responses: readonly JsonRecord[] = [
+  {
+    input: [
+      { role: "system", content: [{ type: "input_image", image_url: picture }] },
+      { role: "assistant", content: [{ type: "input_image", image_url: picture }] },
+      { role: "user", content: "Who is it?" },
+      { role: "system", content: "Be kind." },
+      { role: "user", content: "And?" },
+    ],
+    include: ["message.output_text.logprobs"],
+    top_logprobs: 3,
+    max_output_tokens: 50,
+    reasoning: { effort: "none" },
+  },
   {
     ...responseSampling,
     input: [

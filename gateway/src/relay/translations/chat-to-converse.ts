@@ -33,11 +33,9 @@ function translateRequest(request: FieldReader, model: string): JsonRecord {
   // Models call tools in parallel by themselves.
   request.allow("parallel_tool_calls", true);
   const { system, messages } = readMessages(request);
-  // A system prompt has no images.
-  const systemBlocks = system
-    .flatMap((message) => translateContentBlocks(message, new Map()))
-    .filter((block) => block.text !== undefined || block.cachePoint !== undefined);
-  const turns = translateConversation(messages, model);
+  const names: DocumentNames = new Set();
+  const systemBlocks = system.flatMap((message) => translateContentBlocks(message, names));
+  const turns = translateConversation(messages, names, model);
   const { temperature, top_p } = request.read("temperature", "top_p");
   const inferenceConfig = present({
     maxTokens: readTokenLimit(request),
@@ -67,19 +65,19 @@ export const acceptsEffort = (model: string): boolean => /(^|[./])openai\./.test
 const namesVendor = /(?:^|[./])[a-z][a-z0-9]*\.[a-z]/;
 export const acceptsSignedReasoning = (model: string): boolean => !namesVendor.test(model);
 
-/**
- * `DocumentNameCounts` says how often each document name has been used: Converse refuses two of one
- * name.
- */
-type DocumentNameCounts = Map<string, number>;
+/** `DocumentNames` are those that have been used: Converse refuses two of one name. */
+type DocumentNames = Set<string>;
 
 /**
  * Consecutive messages of one role become one message: roles must alternate, and the user sends
  * tool results.
  */
-function translateConversation(messages: readonly FieldReader[], model: string): JsonRecord[] {
+function translateConversation(
+  messages: readonly FieldReader[],
+  names: DocumentNames,
+  model: string,
+): JsonRecord[] {
   const turns: { role: string; content: JsonRecord[] }[] = [];
-  const names: DocumentNameCounts = new Map();
   for (const message of messages) {
     const role = message.json.role === "assistant" ? "assistant" : "user";
     const content = translateMessageBlocks(message, names, model);
@@ -92,7 +90,7 @@ function translateConversation(messages: readonly FieldReader[], model: string):
 
 function translateMessageBlocks(
   message: FieldReader,
-  names: DocumentNameCounts,
+  names: DocumentNames,
   model: string,
 ): JsonRecord[] {
   const blocks = translateContentBlocks(message, names);
@@ -135,7 +133,7 @@ function translateReasoningBlock(block: FieldReader): JsonRecord[] {
   ];
 }
 
-function translateContentBlocks(message: FieldReader, names: DocumentNameCounts): JsonRecord[] {
+function translateContentBlocks(message: FieldReader, names: DocumentNames): JsonRecord[] {
   const content = readContent(message);
   // Blank texts are refused.
   if (typeof content === "string") return content.trim() === "" ? [] : [{ text: content }];
@@ -145,7 +143,7 @@ function translateContentBlocks(message: FieldReader, names: DocumentNameCounts)
   ]);
 }
 
-function translateContentBlock(part: FieldReader, names: DocumentNameCounts): JsonRecord[] {
+function translateContentBlock(part: FieldReader, names: DocumentNames): JsonRecord[] {
   switch (part.get("type")) {
     case "text": {
       const content = part.get("text");
@@ -200,10 +198,11 @@ const documentFormats: Readonly<Record<string, string>> = {
 };
 const documentNameMax = 190;
 
-function translateDocumentBlock(file: FieldReader, names: DocumentNameCounts): JsonRecord[] {
+function translateDocumentBlock(file: FieldReader, names: DocumentNames): JsonRecord[] {
   const { file_data, filename } = file.read("file_data", "filename");
   const inline = composeDataUrl(text(file_data));
   if (!inline) return [];
+  if (inline.mediaType.startsWith("image/")) return [translateImageBlock(text(file_data))];
   const format = documentFormats[inline.mediaType] ?? "txt";
   return [
     {
@@ -217,12 +216,13 @@ function translateDocumentBlock(file: FieldReader, names: DocumentNameCounts): J
 }
 
 /** A name may have letters, digits, single spaces, hyphens and brackets. */
-function formatDocumentName(filename: string, names: DocumentNameCounts): string {
+function formatDocumentName(filename: string, names: DocumentNames): string {
   const stem = filename.replace(/\.\w+$/, "").replaceAll(/[^A-Za-z0-9()[\]-]+/g, " ");
-  const name = stem.trim().slice(0, documentNameMax) || "document";
-  const times = (names.get(name) ?? 0) + 1;
-  names.set(name, times);
-  return times === 1 ? name : `${name} (${times})`;
+  const name = stem.trim().slice(0, documentNameMax).trim() || "document";
+  let unique = name;
+  for (let times = 2; names.has(unique); times += 1) unique = `${name} (${times})`;
+  names.add(unique);
+  return unique;
 }
 
 /**

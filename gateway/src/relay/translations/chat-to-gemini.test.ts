@@ -103,7 +103,7 @@ describe("a chat request for Gemini", () => {
           },
           model,
         ).contents as { parts: { thoughtSignature?: string }[] }[]
-      )[0]?.parts.map(({ thoughtSignature }) => thoughtSignature);
+      )[1]?.parts.map(({ thoughtSignature }) => thoughtSignature);
     expect(signatures("gemini-2.5-pro", signed)).toEqual(["c2ln", undefined]);
     expect(signatures("gemini-2.5-pro", {})).toEqual([undefined, undefined]);
     expect(signatures("gemini-3-pro-preview", signed)).toEqual(["c2ln", undefined]);

@@ -24,7 +24,7 @@ import {
   readTokenLimit,
   readToolChoice,
 } from "./chat-request.ts";
-import { isForeignReasoning, stripIndex } from "./encrypted-reasoning.ts";
+import { isForeignReasoning, isSigned, stripIndex } from "./encrypted-reasoning.ts";
 import { MessagesAsChat } from "./messages-as-chat.ts";
 import type { FieldReader } from "./request-reader.ts";
 import type { Translation } from "./translation.ts";
@@ -120,7 +120,9 @@ function chooseThinking(effort: Effort | undefined, model: string): JsonRecord |
 function lacksReasoning(messages: readonly JsonRecord[]): boolean {
   const last = messages.findLast(({ role }) => role === "assistant");
   if (records(last?.tool_calls).length === 0) return false;
-  return records(last?.thinking_blocks).every(isForeignReasoning);
+  return records(last?.thinking_blocks).every(
+    (block) => isForeignReasoning(block) || !isSigned(block),
+  );
 }
 
 /**
@@ -196,11 +198,13 @@ function translateContentBlock(part: FieldReader): JsonRecord | undefined {
       return { type: "image", source: chooseSource(readImageUrl(part)) };
     case "file": {
       const { file_data, filename } = part.object("file").read("file_data", "filename");
-      return present({
-        type: "document",
-        source: documentSource(text(file_data)),
-        title: filename,
-      });
+      const data = text(file_data);
+      // A file that its provider knows by an id is known to no other.
+      if (data === "") return undefined;
+      const source = documentSource(data);
+      return text(source.media_type).startsWith("image/")
+        ? { type: "image", source }
+        : present({ type: "document", source, title: filename });
     }
     default:
       part.drop();

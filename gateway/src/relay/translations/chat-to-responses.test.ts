@@ -8,7 +8,7 @@ import { anthropicMessages } from "../formats/anthropic-messages.ts";
 import type { ClientFormat, RelayCall } from "../formats/api-format.ts";
 import { chatCompletions } from "../formats/chat-completions.ts";
 import { responses } from "../formats/responses.ts";
-import type { JsonRecord } from "../wire/json-parts.ts";
+import { type JsonRecord, records } from "../wire/json-parts.ts";
 import { findEventData, SseSplitter } from "../wire/sse-splitter.ts";
 import { chatToMessages } from "./chat-to-messages.ts";
 import { chatToResponses } from "./chat-to-responses.ts";
@@ -740,13 +740,21 @@ const modelTurn = fc.oneof(
       })),
     ]),
 );
+const hasOwnIds = (messages: readonly object[]): boolean => {
+  const ids = messages
+    .flatMap((one) => records((one as JsonRecord).tool_calls))
+    .map((one) => one.id);
+  return new Set(ids).size === ids.length;
+};
 const conversation = fc
   .tuple(fc.option(word), fc.array(fc.tuple(userTurn, modelTurn), { maxLength: 3 }), userTurn)
   .map(([system, turns, last]) => [
     ...(system === null ? [] : [{ role: "system", content: system }]),
     ...turns.flat(2),
     ...last,
-  ]);
+  ])
+  // Responses has one id for one call, whichever turn it is of.
+  .filter((messages) => hasOwnIds(messages));
 const parameters = fc.record({
   type: fc.constant("object"),
   properties: fc.dictionary(fc.constantFrom("a", "b"), fc.constant({ type: "string" })),

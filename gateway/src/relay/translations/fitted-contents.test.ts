@@ -2,6 +2,8 @@
 import { translatedBody } from "@tollgate/tests/support/translate-request.ts";
 import { describe, expect, test } from "vitest";
 import { chatCompletions } from "../formats/chat-completions.ts";
+import { record, records } from "../wire/json-parts.ts";
+import { chatToConverse } from "./chat-to-converse.ts";
 import { chatToMessages } from "./chat-to-messages.ts";
 import { chatToResponses } from "./chat-to-responses.ts";
 import { geminiToChat } from "./gemini-to-chat.ts";
@@ -27,6 +29,46 @@ describe("a file", () => {
     });
   });
 
+  test("that is a picture is one for Messages and Converse", () => {
+    const file = { filename: "a.png", file_data: "data:image/png;base64,iVBORw0KGgo=" };
+    const part = { type: "file", file };
+    expect(translatedBody(chatToMessages, chatWith(part), "m")).toMatchObject({
+      messages: [{ content: [{ type: "image", source: { media_type: "image/png" } }] }],
+    });
+    expect(translatedBody(chatToConverse, chatWith(part), "m")).toMatchObject({
+      messages: [{ content: [{ image: { format: "png", source: { bytes: "iVBORw0KGgo=" } } }] }],
+    });
+  });
+
+  test("that its provider knows by an id alone is left out for Messages", () => {
+    const part = { type: "file", file: { file_id: "file-1" } };
+    const request = {
+      model: "m",
+      messages: [{ role: "user", content: [{ type: "text", text: "hi" }, part] }],
+    };
+    expect(translatedBody(chatToMessages, request, "m")).toMatchObject({
+      messages: [{ content: [{ type: "text", text: "hi" }] }],
+    });
+  });
+
+  test("has a name of its own for Converse, whatever the others are called", () => {
+    const file = (filename: string) => ({
+      type: "file",
+      file: { filename, file_data: "data:application/pdf;base64,JVBERi0=" },
+    });
+    const content = ["a b.pdf", "a_b.pdf", "a b (2).pdf", "a b.pdf"].map(file);
+    const { messages } = translatedBody(
+      chatToConverse,
+      { model: "m", messages: [{ role: "user", content }] },
+      "m",
+    );
+    const [turn] = records(messages);
+    const names = records(turn?.content).flatMap(({ document }) =>
+      document === undefined ? [] : [record(document).name],
+    );
+    expect(names).toEqual(["a b", "a b (2)", "a b (2) (2)", "a b (3)"]);
+  });
+
   test("of Gemini by its address is no picture", () => {
     const fileData = { fileUri: "https://example.com/a.pdf", mimeType: "application/pdf" };
     expect(fromGemini({ fileData })).toMatchObject({
@@ -37,6 +79,34 @@ describe("a file", () => {
 
 describe("a picture", () => {
   const png = "iVBORw0KGgo=";
+
+  test("in a result of Gemini's is sent by the user, right behind the results", () => {
+    const contents = [
+      { role: "model", parts: [{ functionCall: { name: "f", args: {} } }] },
+      {
+        role: "user",
+        parts: [
+          {
+            functionResponse: {
+              name: "f",
+              response: { ok: true },
+              parts: [{ inlineData: { mimeType: "image/png", data: png } }],
+            },
+          },
+        ],
+      },
+    ];
+    expect(translatedBody(geminiToChat, { contents }, "m")).toMatchObject({
+      messages: [
+        { role: "assistant" },
+        { role: "tool", content: '{"ok":true}' },
+        {
+          role: "user",
+          content: [{ type: "image_url", image_url: { url: `data:image/png;base64,${png}` } }],
+        },
+      ],
+    });
+  });
 
   test("of Gemini is one however its type is written", () => {
     expect(fromGemini({ inlineData: { mimeType: "IMAGE/JPEG", data: "/9j/" } })).toMatchObject({

@@ -116,8 +116,11 @@ function translateConversation(
     return present({ id, type: "function", function: called, extra_content });
   }
 
-  function toolResult(part: FieldReader): JsonRecord {
-    const { id, name, response } = part.object("functionResponse").read("id", "name", "response");
+  /** Chat completions has no pictures in results: they go to `files`. */
+  function toolResult(part: FieldReader, files: JsonRecord[]): JsonRecord {
+    const answer = part.object("functionResponse");
+    const { id, name, response } = answer.read("id", "name", "response");
+    files.push(...answer.objects("parts").flatMap(translateContentPart));
     const at = openCalls.findIndex((call) => (text(id) ? call.id === id : call.name === name));
     const [answeredCall] = at < 0 ? [] : openCalls.splice(at, 1);
     const { error, ...others } = record(response);
@@ -157,10 +160,14 @@ function translateConversation(
         }),
       ];
     }
-    const results = parts.filter(({ json }) => json.functionResponse !== undefined).map(toolResult);
+    const files: JsonRecord[] = [];
+    const results = parts
+      .filter(({ json }) => json.functionResponse !== undefined)
+      .map((part) => toolResult(part, files));
+    const said = [...files, ...content];
     return [
       ...results,
-      ...(content.length > 0 ? [{ role: "user", content: buildChatContent(content) }] : []),
+      ...(said.length > 0 ? [{ role: "user", content: buildChatContent(said) }] : []),
     ];
   });
 }

@@ -10,6 +10,7 @@ import {
 import { neverForced, takesOneSampling } from "./claude-families.ts";
 import { demandUserFirst, noContent } from "./conversation-fits.ts";
 import { refusesToolSchema, removeEmptyTexts, toolSchemaFit } from "./openai-value-rules.ts";
+import { moveConverseFiles, moveConverseSystemFiles } from "./picture-places.ts";
 import { closeForGrammar } from "./schema-fits.ts";
 import { fitOpenAiEffort, fitVendorEffort, isEffort } from "./thinking-effort.ts";
 import { numberConverseCalls } from "./unique-call-ids.ts";
@@ -26,6 +27,22 @@ const addDocumentText = (value: unknown): unknown => {
     !blocks.some((block) => text(block.text) !== "");
   return lacksText ? { ...message, content: [{ text: "(document)" }, ...blocks] } : value;
 };
+
+/** Blocks with each mark for the cache before the documents that it stands behind. */
+function orderMarks(value: unknown): unknown {
+  const blocks = records(value);
+  const isMisplaced = (block: JsonRecord, at: number): boolean =>
+    isRecord(block.cachePoint) && isRecord(blocks[at - 1]?.document);
+  if (!blocks.some(isMisplaced)) return value;
+  const ordered: JsonRecord[] = [];
+  for (const block of blocks) {
+    const behind = ordered.findLastIndex(({ document }) => !isRecord(document)) + 1;
+    if (!isRecord(block.cachePoint)) ordered.push(block);
+    // A mark marks what stands before it.
+    else if (behind > 0) ordered.splice(behind, 0, block);
+  }
+  return ordered;
+}
 
 /**
  * Models of Anthropic, Mistral and Amazon take a forced tool; any other name may stand for one of
@@ -141,6 +158,19 @@ export const amazonValueRules: readonly ValueRule[] = [
     ...demandUserFirst(spoken),
     certainty: "certain",
     source: "litellm",
+  },
+  ...[moveConverseSystemFiles, moveConverseFiles].map(
+    (row): ValueRule => ({ id: "OC22", api, ...row, certainty: "certain", source: reference }),
+  ),
+  {
+    id: "BC18",
+    api,
+    member: "messages[].content",
+    refuses: (value) => orderMarks(value) !== value,
+    refused: "a mark for the cache right behind a document",
+    fit: { do: "convert", words: "the mark before it", by: (value) => orderMarks(value) },
+    certainty: "certain",
+    source: "pizza-bot-app/pizza-bot#6",
   },
   {
     id: "BC11",

@@ -1,4 +1,6 @@
 /** Ids of calls and names of tools that Anthropic refuses in Messages. */
+
+import { moveMessagesFiles, moveMessagesSystemFiles } from "./picture-places.ts";
 import { hasRepeatedNames, removeRepeatedNames } from "./schema-fits.ts";
 import { numberMessagesCalls } from "./unique-call-ids.ts";
 import type { ValueRule } from "./value-rule.ts";
@@ -6,6 +8,15 @@ import type { ValueRule } from "./value-rule.ts";
 const api = "claude_messages";
 
 export const anthropicConversationRules: readonly ValueRule[] = [
+  ...[moveMessagesSystemFiles, moveMessagesFiles].map(
+    (row): ValueRule => ({
+      id: "OC22",
+      api,
+      ...row,
+      certainty: "certain",
+      source: "epam/ai-dial-adapter-bedrock#306, SEMOSS/Semoss#2323",
+    }),
+  ),
   ...[
     "messages[].content[type=tool_use].id",
     "messages[].content[type=tool_result].tool_use_id",

@@ -39,6 +39,8 @@ export class RuleRun {
       return value === undefined || !isRefused(value) ? body : fit.by(body, context);
     }
     if (fit.do === "move") return this.#move(member, fit.to, body, isRefused);
+    if (fit.do === "set" && fit.addsMissing && findMember(body, member) === undefined)
+      return isRefused(undefined) ? addMissingMember(body, member, fit.value) : body;
     return mapMember(body, member, (value) => {
       if (!isRefused(value)) return value;
       const fitted = this.#fitted(rule, value, context);

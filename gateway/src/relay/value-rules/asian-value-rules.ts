@@ -42,7 +42,7 @@ function writeEnableThinking(body: JsonRecord): JsonRecord {
 }
 
 /** `joinSystems` gives one message of the system, at the start. */
-function joinSystems(body: JsonRecord): JsonRecord {
+export function joinSystems(body: JsonRecord): JsonRecord {
   const messages = records(body.messages);
   const isSystem = ({ role }: JsonRecord): boolean => role === "system" || role === "developer";
   const at = messages.flatMap((message, index) => (isSystem(message) ? [index] : []));
@@ -130,6 +130,8 @@ export const asianValueRules: readonly ValueRule[] = [
   certain({
     id: "DS2",
     models: new RegExp(`${deepSeekThinks.source}|${kimiThinks.source}|^glm-[45]`),
+    // Routers have one word for all models.
+    notAt: ["openrouter"],
     member: "reasoning_effort",
     refused: "words that the model does not know, and both `thinking` and an effort",
     fit: { do: "convert_body", words: "the nearest word, or `thinking`", by: writeSwitch },
@@ -293,6 +295,7 @@ export const asianValueRules: readonly ValueRule[] = [
   certain({
     id: "MM4",
     models: /^minimax-m3/,
+    notAt: ["openrouter"],
     member: "reasoning_effort",
     refused: "an effort, and `thinking` that is enabled",
     fit: {

@@ -14,6 +14,22 @@ const addPrefix = (body: JsonRecord): JsonRecord => {
   return { ...body, messages: [...messages.slice(0, -1), { ...last, prefix: true }] };
 };
 
+/** "Unexpected role 'user' after role 'tool'". */
+const isUserAfterResult = (
+  { role }: JsonRecord,
+  at: number,
+  messages: readonly JsonRecord[],
+): boolean => role === "user" && messages[at - 1]?.role === "tool";
+
+const answerResults = (body: JsonRecord): JsonRecord => ({
+  ...body,
+  messages: records(body.messages).flatMap((message, at, all) =>
+    isUserAfterResult(message, at, all)
+      ? [{ role: "assistant", content: "Understood." }, message]
+      : [message],
+  ),
+});
+
 function writeFormatInWords({ response_format, ...body }: JsonRecord): JsonRecord {
   const content = writeSchemaInWords(record(record(response_format).json_schema).schema);
   return { ...body, messages: [{ role: "system", content }, ...records(body.messages)] };
@@ -66,6 +82,15 @@ export const compatibleValueRules: readonly ValueRule[] = [
     source: "refusals in public code",
   }),
   certain({
+    id: "MI2",
+    at: ["mistral"],
+    member: messages,
+    refuses: (value) => records(value).some(isUserAfterResult),
+    refused: "a turn of the user right after the result of a tool",
+    fit: { do: "convert_body", words: "a turn of the model between them", by: answerResults },
+    source: "BerriAI/litellm#17761, onyx-dot-app/onyx#6458",
+  }),
+  certain({
     id: "MI3",
     at: ["mistral"],
     member: "messages[role=assistant]",
@@ -106,6 +131,22 @@ export const compatibleValueRules: readonly ValueRule[] = [
     },
     source: "litellm; earendil-works/pi#1745",
   }),
+  {
+    id: "XA2",
+    api: "response_api",
+    at: ["xai"],
+    member: "reasoning.effort",
+    refuses: (value, { model }) => isEffort(value) && fitVendorEffort(value, model) !== value,
+    refused: "words that the model does not know",
+    fit: {
+      do: "convert",
+      words: "the nearest that it knows; none where it has none",
+      by: (value, { model }) =>
+        isEffort(value) ? (fitVendorEffort(value, model) ?? removed) : removed,
+    },
+    certainty: "certain",
+    source: "NousResearch/hermes-agent#23435",
+  },
   clamp("MI8", ["mistral"], "temperature", 0, 1.5),
   certain({
     id: "MI8",

@@ -50,6 +50,28 @@ test("a turn of 300 calls is three turns for OpenAI, each with its results, and 
   expect(sent("some-model")).toEqual(body.messages);
 });
 
+test("a result that names no call answers the oldest one that has none", () => {
+  const [user = {}, turn = {}, first = {}] = turnOf(2);
+  const body = {
+    messages: [user, turn, { role: "tool", content: "one" }, { role: "tool", content: "two" }],
+  };
+  expect(applyValueRules(body, "chat_completions", "gpt-4o").body.messages).toEqual([
+    user,
+    turn,
+    { ...first, content: "one" },
+    { role: "tool", tool_call_id: "call_1", content: "two" },
+  ]);
+});
+
+test("Mistral reads a turn of the model between results and the user", () => {
+  const body = { messages: turnOf(1) };
+  const sent = applyValueRules(body, "chat_completions", "mistral-large-2512").body.messages;
+  expect(records(sent).map(({ role }) => role)).toEqual([
+    ...["user", "assistant", "tool", "assistant", "user"],
+  ]);
+  expect(applyValueRules(body, "chat_completions", "some-model").body).toBe(body);
+});
+
 test("a turn of 128 calls stays as it is", () => {
   const body = { messages: turnOf(128) };
   expect(applyValueRules(body, "chat_completions", "gpt-4o").body).toBe(body);

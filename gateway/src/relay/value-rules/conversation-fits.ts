@@ -42,6 +42,19 @@ export function arePaired<Message>(
   return open.length === 0;
 }
 
+/** A result that names no call answers the oldest one before it that has none. */
+function nameAnswered(rows: readonly JsonRecord[]): JsonRecord[] {
+  const answered = new Set(rows.map(({ tool_call_id }) => text(tool_call_id)));
+  let open: string[] = [];
+  return rows.map((row) => {
+    open.push(...callIds(row).filter((id) => id !== "" && !answered.has(id)));
+    if (row.role !== "tool" || text(row.tool_call_id) !== "") return row;
+    const [oldest, ...others] = open;
+    open = others;
+    return oldest === undefined ? row : { ...row, tool_call_id: oldest };
+  });
+}
+
 /**
  * Each call followed by its result. A result that stands further on is pulled up, the last of
  * several counts, a missing one is made up, and one without a call becomes words of the user.
@@ -52,7 +65,7 @@ export function pairResults<Message>(
 ): Message[] {
   if (arePaired(messages, access)) return [...messages];
   const used = new Set<number>();
-  const rows = messages.map((message) => access.json(message));
+  const rows = nameAnswered(messages.map((message) => access.json(message)));
   const resultAfter = (at: number, id: string): number => {
     // An id that a later turn uses again begins there anew.
     const next = rows.findIndex((row, index) => index > at && callIds(row).includes(id));
@@ -77,7 +90,10 @@ export function pairResults<Message>(
         for (const [index, one] of rows.entries())
           if (index > at && index <= found && one.role === "tool" && text(one.tool_call_id) === id)
             used.add(index);
-        return message;
+        const row = rows[found];
+        return row === undefined || row === access.json(message)
+          ? message
+          : access.make(row, message);
       }),
     );
   }

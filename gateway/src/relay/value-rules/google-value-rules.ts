@@ -2,6 +2,7 @@
 import { isRecord, type JsonRecord, readNumber, record, records } from "../wire/json-parts.ts";
 import { noContent } from "./conversation-fits.ts";
 import { toolSchemaFit } from "./openai-value-rules.ts";
+import { moveGeminiSystemFiles } from "./picture-places.ts";
 import {
   hasRepeatedNames,
   removeRepeatedNames,
@@ -54,6 +55,10 @@ const refusesParameters = (value: unknown): boolean =>
   (value.properties !== undefined && !isRecord(value.properties)) ||
   withItems(value) !== value;
 
+/** "function call turn comes immediately after a user turn or after a function response turn". */
+const beginsWithCall = (contents: unknown): boolean =>
+  records(records(contents)[0]?.parts).some(({ functionCall }) => isRecord(functionCall));
+
 const names = [
   "tools[].functionDeclarations[].name",
   "contents[].parts[].functionCall.name",
@@ -62,6 +67,13 @@ const names = [
 ];
 
 export const googleValueRules: readonly ValueRule[] = [
+  {
+    id: "OC22",
+    api,
+    ...moveGeminiSystemFiles,
+    certainty: "certain",
+    source: "Google's reference: the instruction of the system is text",
+  },
   {
     id: "GE1",
     api,
@@ -93,6 +105,20 @@ export const googleValueRules: readonly ValueRule[] = [
     fit: toolSchemaFit,
     certainty: "certain",
     source: "litellm; refusals in public code",
+  },
+  {
+    id: "GE7",
+    api,
+    member: "contents",
+    refuses: (value) => beginsWithCall(value),
+    refused: "calls before the first turn of the user",
+    fit: {
+      do: "convert",
+      words: "a turn of the user before them",
+      by: (value) => [{ role: "user", parts: [{ text: noContent }] }, ...records(value)],
+    },
+    certainty: "certain",
+    source: "google-gemini/gemini-cli#3814",
   },
   {
     id: "GE21",

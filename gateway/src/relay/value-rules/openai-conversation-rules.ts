@@ -10,6 +10,7 @@ import {
   pairMessageResults,
   splitCalls,
 } from "./conversation-fits.ts";
+import { moveChatFiles } from "./picture-places.ts";
 import { numberChatCalls, numberItemCalls } from "./unique-call-ids.ts";
 import type { ValueRule } from "./value-rule.ts";
 
@@ -49,12 +50,8 @@ export const repeatedCallRules: readonly ValueRule[] = [
   },
 ];
 
-/** Alternatives, and what is kept elsewhere, have their types there. */
-const lacksType = (schema: unknown): boolean =>
-  isRecord(schema) &&
-  ["type", "anyOf", "oneOf", "allOf", "$ref"].every((member) => schema[member] === undefined);
-
-export const openAiConversationRules: readonly ValueRule[] = [
+/** These come next, since rules of vendors look at which turn follows which. */
+export const turnOrderRules: readonly ValueRule[] = [
   {
     id: "OC7",
     api: "chat_completions",
@@ -64,6 +61,21 @@ export const openAiConversationRules: readonly ValueRule[] = [
     certainty: "certain",
     source: "BigPizzaV3/CodexPlusPlus#329",
   },
+  {
+    id: "OC22",
+    api: "chat_completions",
+    ...moveChatFiles,
+    certainty: "certain",
+    source: "openai/openai-node#1030, OpenHands/OpenHands#7700",
+  },
+];
+
+/** Alternatives, and what is kept elsewhere, have their types there. */
+const lacksType = (schema: unknown): boolean =>
+  isRecord(schema) &&
+  ["type", "anyOf", "oneOf", "allOf", "$ref"].every((member) => schema[member] === undefined);
+
+export const openAiConversationRules: readonly ValueRule[] = [
   {
     id: "OC4",
     api: "chat_completions",

@@ -35,6 +35,11 @@ const inBoth = (row: Omit<ValueRule, "api">): ValueRule[] => [
   { ...row, api: "response_api" },
 ];
 
+const inBothEfforts = (row: Omit<ValueRule, "api" | "member">): ValueRule[] => [
+  { ...row, api: "chat_completions", member: "reasoning_effort" },
+  { ...row, api: "response_api", member: "reasoning.effort" },
+];
+
 const words64 = { do: "hash", max: 64 } as const;
 
 function addWordJson(body: JsonRecord): JsonRecord {
@@ -99,6 +104,55 @@ const droppedByReasoning = [
     source: "litellm",
   }),
 );
+
+/** Deployments of Azure that keep the name of their model; any other name tells nothing. */
+const azureRows: readonly ValueRule[] = [
+  {
+    id: "AZ2",
+    api: "chat_completions",
+    at: ["azure"],
+    models: /^gpt-[5-9].*-chat/,
+    member: "max_tokens",
+    refused: "by models of the chat program, too",
+    fit: { do: "move", to: "max_completion_tokens" },
+    certainty: "certain",
+    source: "litellm",
+  },
+  ...inBothEfforts({
+    id: "AZ3",
+    at: ["azure"],
+    models: /^gpt-6-astra/,
+    refuses: (value) => value === "max",
+    refused: "`max`",
+    fit: { do: "set", value: "xhigh" },
+    certainty: "certain",
+    source: "BerriAI/litellm#16704; litellm's table of models",
+  }),
+  ...inBothEfforts({
+    id: "AZ3",
+    at: ["azure"],
+    models: /^gpt-6\.1-terra/,
+    refuses: (value) => value === "none",
+    refused: "`none`",
+    fit: { do: "set", value: "low" },
+    certainty: "certain",
+    source: "BerriAI/litellm#16704; litellm's table of models",
+  }),
+  ...["logprobs", "top_logprobs"].map(
+    (member): ValueRule => ({
+      id: "AZ4",
+      api: "chat_completions",
+      at: ["azure"],
+      models: /^gpt-5(?:\.1)?(?![.\d])/,
+      member,
+      refuses: (value) => value !== false,
+      refused: "by models before GPT-5.2",
+      fit: { do: "drop" },
+      certainty: "certain",
+      source: "litellm",
+    }),
+  ),
+];
 
 const adaLength = 1_536;
 
@@ -211,6 +265,7 @@ export const openAiValueRules: readonly ValueRule[] = [
       source: "pydantic/pydantic-ai#7081; litellm's table of models",
     }),
   ),
+  ...azureRows,
   ...buildSamplingRows("temperature", 1),
   ...buildSamplingRows("top_p", 1),
   ...buildSamplingRows("top_logprobs"),
@@ -260,13 +315,14 @@ export const openAiValueRules: readonly ValueRule[] = [
   {
     id: "OC15",
     api: "chat_completions",
-    models: /^gpt-(?:5\.(?:[4-9]|\d\d)|[6-9])/,
+    // Astra and Sol from 6.1 on know no `none`, and take functions in Responses alone.
+    models: /^gpt-(?:5\.(?:[4-9]|\d\d)|[6-9](?!-astra|\.\d+-sol))/,
     member: "reasoning_effort",
     refuses: (value, context) => value !== "none" && hasTools(context),
-    refused: "beside functions",
-    fit: { do: "set", value: "none" },
+    refused: "beside functions, none too",
+    fit: { do: "set", value: "none", addsMissing: true },
     certainty: "named",
-    source: "itzcrazykns/vane#1173",
+    source: "itzcrazykns/vane#1173, BerriAI/litellm#34569",
   },
   ...["user", "safety_identifier", "prompt_cache_key"].flatMap((member) =>
     inBoth({

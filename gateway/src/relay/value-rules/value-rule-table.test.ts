@@ -56,6 +56,9 @@ const places: readonly TriedPlace[] = [
     "some-model",
   ),
   ...at("response_api", types.openAi, "gpt-5.4", "gpt-5", "gpt-4o", "o3", "gpt-6-astra"),
+  ...at("chat_completions", types.azure, "gpt-5-chat", "gpt-5.1", "gpt-6-astra", "gpt-6.1-terra"),
+  ...at("response_api", types.azure, "gpt-6-astra", "gpt-6.1-terra"),
+  ...at("chat_completions", types.compatible, "qwen3.5-27b", "ministral-3", "deepseek-v4"),
   ...at("embeddings", types.openAi, "text-embedding-ada-002", "text-embedding-3-small"),
   ...at("chat_completions", types.deepSeek, "deepseek-v4", "deepseek-chat"),
   ...at("chat_completions", types.moonshot, "kimi-k2.6", "kimi-k3", "moonshot-v1"),
@@ -214,8 +217,13 @@ const fitWords = (fit: Fit): string => {
 };
 
 const escaped = (words: string): string => words.replaceAll("|", "\\|");
-const whereOf = ({ at: vendors, models }: ValueRule): string =>
-  [vendors?.join(", ") ?? "", models ? `\`${models.source.replaceAll("](", "] (")}\`` : ""]
+const whereOf = ({ at: vendors, notAt, servers, models }: ValueRule): string =>
+  [
+    vendors?.join(", ") ?? "",
+    notAt ? `not ${notAt.join(", ")}` : "",
+    servers ? "servers of no known vendor" : "",
+    models ? `\`${models.source.replaceAll("](", "] (")}\`` : "",
+  ]
     .filter((words) => words !== "")
     .join(": ") || "all";
 

@@ -10,14 +10,21 @@ import { asianValueRules } from "./asian-value-rules.ts";
 import { compatibleValueRules } from "./compatible-value-rules.ts";
 import { googleValueRules } from "./google-value-rules.ts";
 import { namedValueRules } from "./named-value-rules.ts";
-import { openAiConversationRules, repeatedCallRules } from "./openai-conversation-rules.ts";
+import {
+  openAiConversationRules,
+  repeatedCallRules,
+  turnOrderRules,
+} from "./openai-conversation-rules.ts";
 import { openAiValueRules } from "./openai-value-rules.ts";
+import { ownServerValueRules } from "./own-server-value-rules.ts";
 import type { ValueRule } from "./value-rule.ts";
-import { findVendor, type RuleDestination, stripVendorName } from "./vendors.ts";
+import { findServerVendor, findVendor, type RuleDestination, stripVendorName } from "./vendors.ts";
 
 export const valueRules: readonly ValueRule[] = [
   ...repeatedCallRules,
+  ...turnOrderRules,
   ...asianValueRules,
+  ...ownServerValueRules,
   ...compatibleValueRules,
   ...openAiConversationRules,
   ...openAiValueRules,
@@ -47,9 +54,12 @@ export function selectRules(
   if (known) return known;
   const plain = stripVendorName(model);
   const vendor = findVendor(destination, plain);
+  const isUnknown = findServerVendor(destination) === undefined;
   const found = rows.filter(
-    ({ at, models }) =>
+    ({ at, notAt, servers, models }) =>
       (at === undefined || (vendor !== undefined && at.includes(vendor))) &&
+      !(notAt !== undefined && vendor !== undefined && notAt.includes(vendor)) &&
+      (servers === undefined || isUnknown) &&
       (models === undefined || models.test(plain)),
   );
   if (chosen.size >= chosenMax) chosen.clear();

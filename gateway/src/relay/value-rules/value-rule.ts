@@ -17,14 +17,15 @@ export type Fitted = unknown;
 /**
  * `Fit` is what is sent instead. `hash`: the same short word for the same value, in every turn.
  * `rename`: the same for names of tools, which the client gets back as its own. `first`: the
- * beginning of a list. `nearest`: the nearest of the accepted words of an effort.
+ * beginning of a list. `nearest`: the nearest of the accepted words of an effort. `addsMissing`: a
+ * member that is not there is refused, too.
  */
 export type Fit =
   | { do: "hash"; max: number; pattern?: RegExp; prefix?: string; alphabet?: "base62" }
   | { do: "rename"; max: number; pattern: RegExp }
   | { do: "clamp"; min?: number; max?: number }
   | { do: "first"; count: number }
-  | { do: "set"; value: unknown }
+  | { do: "set"; value: unknown; addsMissing?: true }
   | { do: "move"; to: string }
   | { do: "drop" }
   | { do: "convert"; words: string; by(value: unknown, context: RuleContext): Fitted }
@@ -35,6 +36,10 @@ export interface ValueRule {
   api: ApiEndpoint;
   /** Everywhere where it is missing. */
   at?: readonly Vendor[];
+  /** Nowhere of these. */
+  notAt?: readonly Vendor[];
+  /** Only where neither the channel's type nor its host names a vendor. */
+  servers?: "unknown";
   /** Matched against `plainModel`; every model where it is missing. */
   models?: RegExp;
   /**

@@ -103,11 +103,12 @@ export const stripVendorName = (model: string): string =>
 const find = (list: readonly (readonly [RegExp, Vendor])[], name: string): Vendor | undefined =>
   list.find(([words]) => words.test(name))?.[1];
 
-/** `model` as `plainModel` writes it. */
-export function findVendor(
-  { channelType, host }: RuleDestination,
-  model: string,
-): Vendor | undefined {
+/** `findServerVendor` gives the vendor by what is known of the server alone. */
+export function findServerVendor({ channelType, host }: RuleDestination): Vendor | undefined {
   const typed = channelType === undefined ? undefined : ofType[channelType];
-  return typed ?? (host === undefined ? undefined : find(ofHost, host)) ?? find(ofModel, model);
+  return typed ?? (host === undefined ? undefined : find(ofHost, host));
 }
+
+/** `model` as `plainModel` writes it. */
+export const findVendor = (destination: RuleDestination, model: string): Vendor | undefined =>
+  findServerVendor(destination) ?? find(ofModel, model);
