@@ -8,6 +8,7 @@ import { internalError } from "./call-refusals.ts";
 import { findFullChannels } from "./channel-entry.ts";
 import { type DeliverDeps, deliverAnswer } from "./deliver-answer.ts";
 import type { RelayCall } from "./formats/api-format.ts";
+import { areBetasRefused, stripRefusedBetas } from "./formats/refused-betas.ts";
 import { isReasoningRejected, stripEarlierReasoning } from "./formats/rejected-reasoning.ts";
 import {
   addMarks,
@@ -130,7 +131,8 @@ function mayOtherModelHelp(
 
 /**
  * The request in a form that this channel may take: without the reasoning of earlier turns, which
- * another account signed, or with the member corrected that the refusal names.
+ * another account signed, without flags that its host does not know, or with the member corrected
+ * that the refusal names.
  */
 function reviseRefused(
   call: RelayCall,
@@ -141,6 +143,10 @@ function reviseRefused(
   if (isReasoningRejected({ status, message, code: reported?.code ?? null })) {
     const unsigned = stripEarlierReasoning(call, message);
     return unsigned && { call: unsigned };
+  }
+  if (areBetasRefused(status, message)) {
+    const known = stripRefusedBetas(call, message);
+    return known && { call: known };
   }
   return correctRefused(
     call,

@@ -1,6 +1,6 @@
 // Bodies of Anthropic's API for the clouds that host its models.
 import { expect, test } from "vitest";
-import { stripMembers } from "./hosted-claude.ts";
+import { listHostedBetas, stripMembers } from "./hosted-claude.ts";
 
 const strip = (body: string): string => stripMembers(Buffer.from(body), ["model"]).toString();
 
@@ -20,6 +20,16 @@ test("a tool waits for no search where none is asked for", () => {
   expect(strip(`{"tools":[${waiting}]}`)).toBe(`{"tools":[${tool}]}`);
   const searched = `{"tools":[{"type":"tool_search_tool_regex_20251119","name":"s"},${waiting}]}`;
   expect(strip(searched)).toBe(searched);
+});
+
+test("flags that only Anthropic knows are left out, and one has another name", () => {
+  const flags = [
+    ...["claude-code-20250219", "prompt-caching-2024-07-31", "structured-outputs-2025-12-15"],
+    ...["interleaved-thinking-2025-05-14", "advanced-tool-use-2025-11-20"],
+  ];
+  expect(listHostedBetas(["anthropic-beta", flags.join(", ")])).toEqual([
+    ...["interleaved-thinking-2025-05-14", "tool-search-tool-2025-10-19"],
+  ]);
 });
 
 test("words about scopes stay as they are", () => {

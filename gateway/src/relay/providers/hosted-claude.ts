@@ -18,14 +18,19 @@ export const isClaude = (model: string): boolean =>
  * judge.
  */
 const anthropicOnly =
-  /^(oauth|claude-code|prompt-caching-scope|fast-mode|files-api|skills|mcp-client|mcp-servers|code-execution|web-fetch|advisor-tool)-/;
+  /^(oauth|claude-code|prompt-caching|structured-outputs?|fast-mode|files-api|skills|mcp-client|mcp-servers|code-execution|web-fetch|advisor-tool|message-batches)-/;
+/** What Anthropic's flag is called at other hosts, as far as they have it. */
+const hostedNames: Readonly<Record<string, string>> = {
+  "advanced-tool-use-2025-11-20": "tool-search-tool-2025-10-19",
+};
 
 /** The flags of the client's `anthropic-beta` that are passed on. */
 export const listHostedBetas = (headers: readonly string[]): string[] =>
   (findHeader(headers, "anthropic-beta") ?? "")
     .split(",")
     .map((flag) => flag.trim())
-    .filter((flag) => flag !== "" && !anthropicOnly.test(flag));
+    .filter((flag) => flag !== "" && !anthropicOnly.test(flag))
+    .map((flag) => hostedNames[flag] ?? flag);
 
 /** A mark for the cache with a scope, which goes with a flag that only Anthropic knows. */
 const scopedMark = /"cache_control"\s*:\s*\{[^{}]{0,200}"scope"/;
