@@ -77,6 +77,16 @@ describe("a refusal that names a member", () => {
     expect(corrected(call, message)).toBe('{"contents":[],"generationConfig":{"topK":1.0}}');
   });
 
+  test("leaves out the effort for a model that does not think", () => {
+    const words = '"registry.ollama.ai/library/llama3:latest" does not support thinking';
+    expect(corrected(chat('{"reasoning_effort":"low","messages":[]}'), words)).toBe(
+      '{"messages":[]}',
+    );
+    expect(corrected(messages('{"thinking":{"type":"adaptive"},"messages":[]}'), words)).toBe(
+      '{"messages":[]}',
+    );
+  });
+
   test("of Messages and Responses too", () => {
     expect(
       corrected(messages('{"top_k":4,"messages":[]}'), "top_k: Input should be less than 3"),

@@ -60,6 +60,7 @@ const writeSnakeCase = (name: string): string =>
 const otherWords: readonly (readonly [RegExp, RegExp])[] = [
   [/^Penalty is not enabled\b/, /\.(?:presence|frequency)Penalty$/],
   [/^"?thinking\.type\.\w+"? is not supported/, /^thinking$/],
+  [/\bdoes not support thinking\b/, /^(?:reasoning_effort|thinking)$/],
   [/^Thinking level is not supported\b/, /\.thinkingLevel$/],
   [/^Logprobs (?:is|are) not (?:enabled|supported)\b/i, /\.(?:responseLogprobs|logprobs)$/],
 ];
