@@ -150,7 +150,8 @@ export const providerFamilies: readonly ProviderFamily[] = [
   {
     name: "OpenAI",
     type: 1,
-    model: "gpt-5.5",
+    // The newest that thinks beside functions in chat completions.
+    model: "gpt-5.2",
     wire: { ...always(openaiChatWire), Responses: openaiResponsesWire },
     other: openaiOthers,
     keeps: ["Files", "Batches", "Videos"],
@@ -203,7 +204,7 @@ export const providerFamilies: readonly ProviderFamily[] = [
   {
     name: "Azure",
     type: 3,
-    model: "gpt-5.6-terra",
+    model: "gpt-5.1",
     wire: { ...always(openaiChatWire), Responses: openaiResponsesWire },
     other: { Completions: openaiChatWire, Embeddings: openaiChatWire, ...media },
     keeps: ["Files", "Batches"],

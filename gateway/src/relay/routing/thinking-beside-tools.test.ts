@@ -1,4 +1,4 @@
-// OpenAI's newer models think beside functions in Responses alone: calls of every client find it.
+// OpenAI's newer models think beside functions in Responses alone: translated calls find it.
 import { channelTypeIds } from "@tollgate/contract/catalogue/channel-types.ts";
 import { entryOf, parseCall } from "@tollgate/tests/conformance/in-process-relay.ts";
 import { describe, expect, test } from "vitest";
@@ -11,6 +11,7 @@ import { planUpstreamCall } from "./translation-registry.ts";
 const schema = { type: "object", properties: {} };
 const messages = [{ role: "user", content: "go" }];
 const tool = { type: "function", function: { name: "f", parameters: schema } };
+const thinking = { type: "adaptive" };
 const address = "/v1beta/models/m:generateContent";
 
 const asChat = (more: object): RelayCall =>
@@ -39,9 +40,8 @@ const wayOf = (call: RelayCall, model: string, type: number = channelTypeIds.ope
 
 describe.each([channelTypeIds.openAi, channelTypeIds.azure])("at type %i", (type) => {
   test.each([
-    ["chat completions", asChat({ reasoning_effort: "high" })],
-    ["chat completions that say nothing of thinking", asChat({})],
     ["Messages", asMessages({ thinking: { type: "adaptive" } })],
+    ["Messages that says nothing of thinking", asMessages({})],
     ["Gemini", asGemini({ thinkingConfig: { thinkingLevel: "HIGH" } })],
   ])("functions of a client of %s go to Responses", (_, call) => {
     expect(wayOf(call, "gpt-5.6-terra", type)).toBe(entryOf("Responses"));
@@ -50,21 +50,19 @@ describe.each([channelTypeIds.openAi, channelTypeIds.azure])("at type %i", (type
 });
 
 test.each([
-  ["without functions", asChat({ tools: undefined, reasoning_effort: "high" }), "gpt-5.6"],
-  ["that shall not think", asChat({ reasoning_effort: "none" }), "gpt-5.6"],
-  [
-    "of a client of Messages that shall not",
-    asMessages({ thinking: { type: "disabled" } }),
-    "gpt-6-luna",
-  ],
-  ["of GPT-5.4, which does not think unasked", asChat({}), "gpt-5.4"],
-  ["of an older model", asChat({ reasoning_effort: "high" }), "gpt-5.2"],
-  ["of the model of the chat program", asChat({}), "gpt-5.6-chat-latest"],
+  ["of its own client, whose bytes are kept,", asChat({ reasoning_effort: "high" }), "gpt-5.6"],
+  ["without functions", asMessages({ tools: undefined, thinking }), "gpt-5.6"],
+  ["that shall not think", asMessages({ thinking: { type: "disabled" } }), "gpt-6-luna"],
+  ["of GPT-5.4, which does not think unasked", asMessages({}), "gpt-5.4"],
+  ["of an older model", asMessages({ thinking }), "gpt-5.2"],
+  ["of the model of the chat program", asMessages({}), "gpt-5.6-chat-latest"],
 ])("a call %s stays with chat completions", (_, call, model) => {
   expect(wayOf(call, model)).toBe(entryOf("Chat Completions"));
 });
 
 test("GPT-5.4 that is asked to think goes to Responses, and any model of another server stays", () => {
-  expect(wayOf(asChat({ reasoning_effort: "low" }), "gpt-5.4")).toBe(entryOf("Responses"));
-  expect(wayOf(asChat({}), "gpt-5.6", channelTypeIds.compatible)).toBe(entryOf("Chat Completions"));
+  expect(wayOf(asMessages({ thinking }), "gpt-5.4")).toBe(entryOf("Responses"));
+  expect(wayOf(asMessages({}), "gpt-5.6", channelTypeIds.compatible)).toBe(
+    entryOf("Chat Completions"),
+  );
 });

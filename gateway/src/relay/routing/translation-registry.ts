@@ -117,7 +117,10 @@ export interface UpstreamPlan {
 
 const ofOpenAi = new Set<number | undefined>([channelTypeIds.openAi, channelTypeIds.azure]);
 
-/** The addresses of a channel without the one at which OpenAI refuses what this call asks for. */
+/**
+ * The addresses of a channel without the one at which OpenAI refuses what a translated call asks
+ * for. A call of the API's own client keeps its bytes, and is corrected after a refusal.
+ */
 function chooseUrls(
   call: RelayCall,
   urls: EndpointUrls,
@@ -125,13 +128,12 @@ function chooseUrls(
   channelType: number | undefined,
 ): EndpointUrls {
   const { chat_completions, ...others } = urls;
-  const isOwnFormat = call.client.endpoint !== "chat_completions" && urls[call.client.endpoint];
   const mayChoose =
     ofOpenAi.has(channelType) &&
     chat_completions !== undefined &&
     others.response_api !== undefined &&
     (call.members?.has("tools") ?? true) &&
-    !isOwnFormat &&
+    urls[call.client.endpoint] === undefined &&
     thinksBesideToolsElsewhere(model, "low");
   if (!mayChoose) return urls;
   const { tools, reasoning_effort } = readChatWishes(call, model);
