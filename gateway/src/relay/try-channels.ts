@@ -6,7 +6,13 @@ import type { AdmittedCall } from "./admit-call.ts";
 import { buildChannelEntry, type ChannelEntryDeps } from "./channel-entry.ts";
 import type { ArrivedRequest, CallNotes } from "./exchange-parts.ts";
 import type { CallFormats } from "./formats/api-format.ts";
-import type { AskedModel, AskedSize, PassedHeaders, SentBody } from "./formats/call-parts.ts";
+import type {
+  AskedModel,
+  AskedSize,
+  LimitedOutput,
+  PassedHeaders,
+  SentBody,
+} from "./formats/call-parts.ts";
 import {
   type AttemptDeps,
   type AttemptOptions,
@@ -35,10 +41,9 @@ export interface TracingDeps {
 }
 
 /** The call as this candidate serves it: the answer names the target of a virtual model. */
-export function placeCall<Call extends AskedModel & AskedSize & SentBody & CallFormats>(
-  call: Call,
-  { target }: ChannelCandidate,
-): Call {
+export function placeCall<
+  Call extends AskedModel & AskedSize & LimitedOutput & SentBody & CallFormats,
+>(call: Call, { target }: ChannelCandidate): Call {
   if (target === undefined) return call;
   const { model } = target;
   const { limitToWrite } = call;

@@ -16,6 +16,7 @@ import type {
   AskedReply,
   AskedSize,
   CallLabels,
+  LimitedOutput,
   PassedHeaders,
   PlainRequest,
   RoutingNeeds,
@@ -69,6 +70,7 @@ export interface RelayCall
     SentBody,
     CallLabels,
     PassedHeaders,
+    LimitedOutput,
     StoredReply {}
 
 /** `ReplyFacts` are what the gateway needs to know of a whole reply. */

@@ -52,6 +52,10 @@ export interface AskedSize {
    * better. Output that can be counted in two ways is listed in both; the price uses one of them.
    */
   extras?: ExtraUsage;
+}
+
+/** `LimitedOutput` is what admission adds to a request. */
+export interface LimitedOutput {
   /**
    * Completion tokens to which the balance limits an answer, not written into the body yet: its
    * member depends on the target.

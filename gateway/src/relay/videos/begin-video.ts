@@ -10,27 +10,15 @@ import { computeIdTime } from "../../storage/time-ids.ts";
 import type { CallMetrics } from "../../telemetry/call-metrics.ts";
 import { type BudgetStopDeps, callBudgetRefused } from "../admission/budget-refusals.ts";
 import type { TagReader } from "../admission/call-tags.ts";
-import type {
-  CallerFunds,
-  CallerIdentity,
-  CallerReach,
-  KeyRules,
-} from "../admission/caller-parts.ts";
 import { type FundsDeps, refuseForFunds } from "../admission/funds-refusals.ts";
 import { ownerColumns } from "../admission/kept-owner.ts";
 import type { AdmittedCall } from "../admit-call.ts";
 import { CallRecorder, callSnapshot } from "../call-recorder.ts";
 import { type AskDeps, askAccounts } from "../creations/ask-accounts.ts";
-import type { KnownCall, ReplyToClient, SentAnswer, StreamToClient } from "../exchange-parts.ts";
-import type { RelayCall } from "../formats/api-format.ts";
 import type { VideoMeasures } from "../formats/videos.ts";
 import { holdWithinBudgets } from "../hold-within-budgets.ts";
 import type { HoldSettings } from "../relay-settings.ts";
-import type {
-  ChannelCandidate,
-  ChannelChoice,
-  RoutingRequest,
-} from "../routing/choose-channels.ts";
+import type { ChannelCandidate } from "../routing/choose-channels.ts";
 import { admitRun, type RunDeps } from "../runs/admit-run.ts";
 import type { SendDeps } from "../upstream/send.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
@@ -67,12 +55,7 @@ const leaseMs = 7 * 24 * 3_600_000;
 const creationMaxMs = 30 * 60_000;
 
 /** A video that may be made, and where. */
-export interface VideoOrder {
-  exchange: KnownCall & ReplyToClient & StreamToClient & SentAnswer;
-  call: RelayCall;
-  caller: CallerIdentity & CallerReach & CallerFunds & KeyRules;
-  routing: RoutingRequest;
-  choice: ChannelChoice;
+export interface VideoOrder extends Omit<AdmittedCall, "recorder" | "unitsAt"> {
   measures: VideoMeasures;
   remixedFrom: string | null;
 }
