@@ -120,7 +120,7 @@ function AskDialog({ budget, onClose }: { budget: Budget; onClose: () => void })
       <TextField
         {...form.field("reason")}
         label={t`Reason`}
-        help={t`The person who decides reads it. What is granted ends with the window.`}
+        help={t`The person who decides reads this. What they grant ends with the window.`}
         maxLength={requestReasonMax}
       />
     </FormDialog>

@@ -43,7 +43,7 @@ export function BudgetRequestsCard({ teamId }: { teamId?: number }) {
   return (
     <Card
       title={<Trans>People ask for more</Trans>}
-      note={<Trans>What you grant is for the present window of the budget alone.</Trans>}
+      note={<Trans>What you grant counts only for the current window of the budget.</Trans>}
     >
       <ul className="divide-y divide-line">
         {waiting.map((request) => (

@@ -67,7 +67,7 @@ export function GrantDialog({ budget, onGrant, onClose }: GrantDialogProps) {
             For this window alone, which ends <Time seconds={Math.floor(resets_at / 1000)} />.
           </Trans>
         ) : (
-          <Trans>This budget never resets, so that it stays.</Trans>
+          <Trans>This budget never resets, so what you grant stays.</Trans>
         )}
       </p>
     </FormDialog>

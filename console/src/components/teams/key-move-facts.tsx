@@ -41,14 +41,14 @@ export function KeyMoveFacts({ move }: { move: KeyMove }) {
         )}
         {move.ends_bodies && (
           <li>
-            <Trans>Contents of its calls are kept no longer.</Trans>
+            <Trans>The contents of its calls are no longer kept.</Trans>
           </li>
         )}
       </ul>
       {move.loses_all_groups && (
         <Alert
           tone="warn"
-          title={<Trans>No group that the key names is left: its calls are refused.</Trans>}
+          title={<Trans>None of the key's groups is left: its calls are refused.</Trans>}
         />
       )}
     </>

@@ -366,7 +366,7 @@ function PeopleAdded({ team, people, isNew, onClose }: PeopleAddedProps) {
           isRunning={false}
           secretName={t`API key`}
           fileName={`${name}-keys.csv`}
-          warning={t`The keys are shown here alone: copy or save them before you leave.`}
+          warning={t`The keys are shown only here: copy or save them before you leave.`}
         />
       ) : (
         <p role="status">

@@ -32,7 +32,7 @@ export function RunsPage() {
         onShow={setShown}
         empty={
           <Trans>
-            No runs yet. Claude Code, Codex, OpenCode and others are recognised by themselves; other
+            No runs yet. Claude Code, Codex, OpenCode and others are recognised automatically; other
             programs send x-tollgate-run.
           </Trans>
         }

@@ -69,7 +69,7 @@ export function EachMemberCard({ team, rights }: TeamTabProps) {
       <ItemList
         source={caps}
         rows={caps.data?.data ?? []}
-        empty={<Trans>No budget of each member. A member may spend what the team has.</Trans>}
+        empty={<Trans>No budget per member. A member may spend what the team has.</Trans>}
       >
         {(row) => (
           <CapItem
