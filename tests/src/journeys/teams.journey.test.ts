@@ -114,14 +114,14 @@ test("an administrator makes a team with a balance, a member, a key and a budget
   await inspectScreen(page, "team keys");
 
   await tab("Budgets").click();
-  await page.getByText("No budget of each member.").waitFor();
+  await page.getByText("No budget yet: each member may spend").waitFor();
   await button("New budget").click();
   await dialog().getByLabel("Name", { exact: true }).fill("A month of search");
   await dialog().getByLabel("In US dollars").fill("50");
   await save("Save");
   await page.getByRole("progressbar", { name: "Used of A month of search" }).waitFor();
 
-  await button("New budget of each member").click();
+  await button("New budget for each member").click();
   await dialog().getByText("Each of the 2 members gets this budget at once").waitFor();
   await dialog().getByLabel("Name", { exact: true }).fill("A week");
   await dialog().getByLabel("In US dollars").fill("20");
@@ -135,7 +135,7 @@ test("an administrator makes a team with a balance, a member, a key and a budget
   await page.getByRole("progressbar", { name: "Used of A week" }).first().waitFor();
   await page.getByLabel("Member", { exact: true }).selectOption("mira");
   await button("Edit A week · mira").click();
-  await dialog().getByText("Once it is changed here").waitFor();
+  await dialog().getByText("Once you change it here").waitFor();
   await dialog().getByLabel("In US dollars").fill("35");
   await save("Save");
   await page.getByText("1 member has another").waitFor();
@@ -276,7 +276,7 @@ test("an admin of the team sets what members may spend, and lets one of them fol
   await lead.getByRole("dialog").getByRole("button", { name: "Grant", exact: true }).click();
   await lead.getByText("$5.00 of it granted for this window").waitFor();
   await lead.getByText("$5.00 more was granted.").waitFor();
-  await lead.getByRole("button", { name: "New budget of one member" }).click();
+  await lead.getByRole("button", { name: "New budget for one member" }).click();
   const form = lead.getByRole("dialog");
   await form.getByLabel("Name", { exact: true }).fill("A day");
   await form.getByLabel("In US dollars").fill("3");
@@ -289,7 +289,7 @@ test("an admin of the team sets what members may spend, and lets one of them fol
   await lead.getByRole("dialog").getByText("What was set for one member alone stays.").waitFor();
   await inspectScreen(lead, "team budgets of an admin");
   await lead.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
-  await lead.getByText("No budget of each member.").waitFor();
+  await lead.getByText("No budget yet: each member may spend").waitFor();
   await lead.getByRole("progressbar", { name: "Used of A day" }).waitFor();
   expect(errors).toEqual([]);
 });
@@ -311,7 +311,7 @@ test("an administrator adds several people with a key each in one step, and make
   await dialog().getByText("3 people are ready to be added.").waitFor();
   await inspectScreen(page, "team-people");
   await dialog().getByRole("button", { name: "Add 3 people" }).click();
-  await dialog().getByText("The keys are shown here alone").waitFor();
+  await dialog().getByText("The keys are shown only here").waitFor();
   const keys = await dialog().getByText(/^sk-/).allTextContents();
   expect(keys).toHaveLength(3);
   expect(await ask(keys[0] ?? "")).toBe(200);

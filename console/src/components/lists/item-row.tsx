@@ -16,9 +16,9 @@ export function ItemList<Row>({ source, rows, empty, children }: ItemListProps<R
   if (source.data === undefined || source.error !== null) return <CardLoading source={source} />;
   if (rows.length === 0)
     return empty === undefined ? null : (
-      <div className="flex flex-col gap-3 py-6 text-center text-muted">
-        {/* A page with several empty cards draws it once. */}
-        <div className="[section:has([data-empty])~section_&]:hidden" data-empty="">
+      <div className="flex flex-col gap-3 py-4 text-center text-muted">
+        {/* Beside other cards, the sentence is enough: the drawing took the room of three rows. */}
+        <div className="[section:has(~section)_&]:hidden [section~section_&]:hidden">
           <LazyEmptyPicture scene="list" />
         </div>
         <p>{empty}</p>

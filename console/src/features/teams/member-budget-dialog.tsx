@@ -85,7 +85,7 @@ export function MemberBudgetDialog({ team, form: wanted, onClose }: MemberBudget
       {"budget" in wanted && wanted.budget !== "new" && wanted.budget.template_id !== null && (
         <p className="text-muted text-sm">
           <Trans>
-            Once it is changed here, changes of the budget of each member no longer reach it.
+            Once you change it here, later changes to the budget for each member no longer reach it.
           </Trans>
         </p>
       )}
@@ -96,11 +96,11 @@ export function MemberBudgetDialog({ team, form: wanted, onClose }: MemberBudget
 function DialogTitle({ form }: { form: MemberBudgetForm }) {
   if ("cap" in form)
     return form.cap === "new" ? (
-      <Trans>New budget of each member</Trans>
+      <Trans>New budget for each member</Trans>
     ) : (
-      <Trans>Edit the budget of each member</Trans>
+      <Trans>Edit the budget for each member</Trans>
     );
-  if (form.budget === "new") return <Trans>New budget of one member</Trans>;
+  if (form.budget === "new") return <Trans>New budget for one member</Trans>;
   const { subject_name } = form.budget;
   return <Trans>Edit the budget of {subject_name}</Trans>;
 }

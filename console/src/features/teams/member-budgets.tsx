@@ -48,10 +48,11 @@ export function EachMemberCard({ team, rights }: TeamTabProps) {
   const caps = useQuery(api.query(listTeamCaps, { params: { id: readEntityRef(team) } }));
   return (
     <Card
-      title={<Trans>Budget of each member</Trans>}
+      title={<Trans>Budget for each member</Trans>}
       note={
         <Trans>
-          It limits the keys that each member has in the team, and counts each member separately.
+          It limits what each member spends with keys of the team, and counts each member
+          separately.
         </Trans>
       }
       action={
@@ -61,7 +62,7 @@ export function EachMemberCard({ team, rights }: TeamTabProps) {
             variant={rights.administer ? "secondary" : "primary"}
             onClick={() => setForm({ cap: "new" })}
           >
-            <Trans>New budget of each member</Trans>
+            <Trans>New budget for each member</Trans>
           </Button>
         )
       }
@@ -69,7 +70,7 @@ export function EachMemberCard({ team, rights }: TeamTabProps) {
       <ItemList
         source={caps}
         rows={caps.data?.data ?? []}
-        empty={<Trans>No budget per member. A member may spend what the team has.</Trans>}
+        empty={<Trans>No budget yet: each member may spend what the team has.</Trans>}
       >
         {(row) => (
           <CapItem
@@ -153,7 +154,7 @@ export function MemberBudgetsCard({ team, rights }: TeamTabProps) {
         }
         note={
           rights.see ? (
-            <Trans>They count the keys that a member has in this team.</Trans>
+            <Trans>What one member spends with keys of this team.</Trans>
           ) : (
             <Trans>They count your keys in this team. Team admins set them.</Trans>
           )
@@ -161,7 +162,7 @@ export function MemberBudgetsCard({ team, rights }: TeamTabProps) {
         action={
           rights.manage && (
             <Button size="sm" onClick={() => setForm({ budget: "new" })}>
-              <Trans>New budget of one member</Trans>
+              <Trans>New budget for one member</Trans>
             </Button>
           )
         }

@@ -104,7 +104,7 @@ function RunBudgetsCard({ team }: TeamTabProps) {
       <ItemList
         source={budgets}
         rows={budgets.data?.data ?? []}
-        empty={<Trans>No budget: runs are limited by the other budgets alone.</Trans>}
+        empty={<Trans>No budget for runs: only the other budgets limit them.</Trans>}
       >
         {(row) => <BudgetItem key={readEntityRef(row)} budget={row} />}
       </ItemList>

@@ -163,6 +163,9 @@ function StatementSpending({ statement }: { statement: TeamStatement }) {
   ));
 }
 
+/** `figureStyle` puts the figures of all tables of the page below each other. */
+const figureStyle = "numeric px-3 md:w-52";
+
 type StatementRowsProps = { label: string; name: string; rows: readonly StatementRow[] };
 
 /** Units are exact; dollars stand before them where the site shows currency. */
@@ -186,9 +189,9 @@ function StatementRows({ label, name, rows }: StatementRowsProps) {
             >
               {text}
             </th>
-            <td className="numeric px-3">{count === undefined ? "" : formatInteger(count)}</td>
-            {style.inCurrency && <td className="numeric px-3">{formatQuota(quota, style)}</td>}
-            <td className="numeric px-3">{formatInteger(quota)}</td>
+            <td className={figureStyle}>{count === undefined ? "" : formatInteger(count)}</td>
+            {style.inCurrency && <td className={figureStyle}>{formatQuota(quota, style)}</td>}
+            <td className={figureStyle}>{formatInteger(quota)}</td>
           </tr>
         ))}
       </tbody>
