@@ -330,7 +330,7 @@ type PeopleAddedProps = {
   onClose: () => void;
 };
 
-/** The keys are shown here alone, to copy or save as a whole. */
+/** The keys are shown only here, to copy or save as a whole. */
 function PeopleAdded({ team, people, isNew, onClose }: PeopleAddedProps) {
   const { t } = useLingui();
   const hasKeys = people.some(({ key }) => key !== "");
