@@ -14,6 +14,8 @@ import {
 import { inspectScreen } from "./inspect-page.ts";
 
 const password = "correct horse battery";
+const unitsPerDollar = 500_000;
+const holdInDollars = String(defaultHold / unitsPerDollar);
 
 let gateway: TestGateway;
 let context: BrowserContext;
@@ -49,7 +51,7 @@ test("the owner of a key limits what it spends in a day, and a bar shows what a 
   await section().getByLabel("Window").selectOption("Daily");
   await button("Update Token").click();
   await section().getByText("Enter an amount above $0").waitFor();
-  await section().getByLabel("In US dollars").fill("2");
+  await section().getByLabel("Amount").fill("2");
   await button("Update Token").click();
   await page.getByText("Token updated successfully").waitFor();
   const limits = `/api/budget/self?token_id=${token.id}`;
@@ -60,11 +62,11 @@ test("the owner of a key limits what it spends in a day, and a bar shows what a 
   await gateway.settled();
 
   await openForm();
-  expect(await section().getByLabel("Amount").inputValue()).toBe("1000000");
+  expect(await section().getByLabel("Amount").inputValue()).toBe("2");
   expect(Number(await bar().getAttribute("value"))).toBeGreaterThan(0);
   await section().getByText("of $2.00 used").waitFor();
   await inspectScreen(page, "token-spending-limit");
-  await section().getByLabel("Amount").fill("1");
+  await section().getByLabel("Amount").fill("0.000002");
   await button("Update Token").click();
   await page.getByText("Token updated successfully").waitFor();
   expect((await gateway.chat(token.key, { max_tokens: 12 })).status).toBe(403);
@@ -93,7 +95,7 @@ test("an administrator makes a budget of a model, which refuses calls until it i
   await dialog.getByLabel("Name", { exact: true }).fill("Little for the model");
   await dialog.getByLabel("Budget of").selectOption("User");
   await dialog.getByLabel("Username").fill("stranger");
-  await dialog.getByLabel("Amount").fill("1");
+  await dialog.getByLabel("Amount").fill("0.000002");
   await inspectScreen(page, "budget-form");
   await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.getByText("No user has this name").first().waitFor();
@@ -115,7 +117,7 @@ test("an administrator makes a budget of a model, which refuses calls until it i
 
   await button("Edit Little for the model").click();
   const edit = page.getByRole("dialog", { name: "Edit budget" });
-  await edit.getByLabel("In US dollars").fill("5");
+  await edit.getByLabel("Amount").fill("5");
   await edit.getByRole("button", { name: "Save" }).click();
   await page.getByText("of $5.00 used").waitFor();
   expect((await gateway.chat(token.key, { max_tokens: 12 })).status).toBe(200);
@@ -225,7 +227,7 @@ test("an administrator makes a budget that pauses keys; its user reads what paus
   ]);
   await dialog.getByLabel("Budget of").selectOption("User");
   await dialog.getByLabel("Username").fill("root");
-  await dialog.getByLabel("Amount").fill(String(defaultHold));
+  await dialog.getByLabel("Amount").fill(holdInDollars);
   await reaction.selectOption("Refuse calls and pause the keys");
   await inspectScreen(page, "budget-form-pausing");
   await dialog.getByRole("button", { name: "Save" }).click();
@@ -270,7 +272,7 @@ async function askForMore(page: Page): Promise<void> {
   const send = ask.getByRole("button", { name: "Ask", exact: true });
   await send.click();
   await ask.getByText("Enter an amount above $0").waitFor();
-  await ask.getByLabel("Amount").fill(String(defaultHold));
+  await ask.getByLabel("Amount").fill(holdInDollars);
   await ask.getByLabel("Reason").fill("The demo is on Friday");
   await inspectScreen(page, "budget-ask");
   await send.click();
@@ -292,7 +294,7 @@ test("a user asks for more of a budget, an administrator grants it, and calls go
   await dialog.getByLabel("Name", { exact: true }).fill("Month of asha");
   await dialog.getByLabel("Budget of").selectOption("User");
   await dialog.getByLabel("Username").fill("asha");
-  await dialog.getByLabel("Amount").fill(String(defaultHold));
+  await dialog.getByLabel("Amount").fill(holdInDollars);
   await dialog
     .getByLabel("When it is used up")
     .selectOption("Refuse calls, and let people ask for more");
@@ -309,7 +311,7 @@ test("a user asks for more of a budget, an administrator grants it, and calls go
   await inspectScreen(page, "budgets-asked");
   await button("Grant asha more of Month of asha").click();
   const grant = page.getByRole("dialog", { name: "Grant asha more of Month of asha" });
-  expect(await grant.getByLabel("Amount").inputValue()).toBe(String(defaultHold));
+  expect(await grant.getByLabel("Amount").inputValue()).toBe(holdInDollars);
   await inspectScreen(page, "budget-decision");
   await grant.getByRole("button", { name: "Grant", exact: true }).click();
   await page.getByText("asha may spend more").waitFor();
@@ -323,14 +325,14 @@ test("a user asks for more of a budget, an administrator grants it, and calls go
   const more = page.getByRole("dialog", { name: "More of Month of asha" });
   for (const granted of [2, 3].map((times) => times * defaultHold)) {
     await chooseVerb(page, "Month of asha", "Grant more for this window");
-    await more.getByLabel("Amount").fill(String(defaultHold));
+    await more.getByLabel("Amount").fill(holdInDollars);
     await more.getByRole("button", { name: "Save" }).click();
     await more.waitFor({ state: "detached" });
     expect(await gateway.api("GET", "/api/budget/")).toMatchObject([{ granted }]);
   }
   await chooseVerb(page, "Month of asha", "Grant more for this window");
   await more.getByLabel("What to do").selectOption("Take back");
-  await more.getByLabel("Amount").fill(String(3 * defaultHold));
+  await more.getByLabel("Amount").fill(String((3 * defaultHold) / unitsPerDollar));
   await inspectScreen(page, "budget-grant");
   await more.getByRole("button", { name: "Save" }).click();
   await more.waitFor({ state: "detached" });
@@ -370,7 +372,7 @@ test("a template limits each new key; its change reaches the budgets that follow
   await dialog.getByLabel("Name", { exact: true }).fill("Little for each key");
   await dialog.getByLabel("Budget of").selectOption("Each new key");
   await dialog.getByLabel("Group").selectOption("Every group");
-  await dialog.getByLabel("Amount").fill("1");
+  await dialog.getByLabel("Amount").fill("0.000002");
   await inspectScreen(page, "budget-template-form");
   await dialog.getByRole("button", { name: "Save" }).click();
   await templates.getByText("0 budgets follow it").waitFor();
@@ -390,7 +392,7 @@ test("a template limits each new key; its change reaches the budgets that follow
   await inTemplates("Edit Little for each key").click();
   const change = page.getByRole("dialog", { name: "Edit budget template" });
   await change.getByText("1 budget follows it and changes with it.").waitFor();
-  await change.getByLabel("In US dollars").fill("5");
+  await change.getByLabel("Amount").fill("5");
   await inspectScreen(page, "budget-template-edit");
   await change.getByRole("button", { name: "Save" }).click();
   await page.getByText("of $5.00 used").waitFor();
@@ -399,7 +401,7 @@ test("a template limits each new key; its change reaches the budgets that follow
   await button("Edit Little for each key").first().click();
   const edit = page.getByRole("dialog", { name: "Edit budget", exact: true });
   await edit.getByText("This budget follows a template").waitFor();
-  await edit.getByLabel("Amount").fill("2");
+  await edit.getByLabel("Amount").fill("0.000004");
   await inspectScreen(page, "budget-of-template-edit");
   await edit.getByRole("button", { name: "Save" }).click();
   await page.getByText("By a template").waitFor({ state: "detached" });
@@ -426,7 +428,7 @@ test("a template limits each new user of a group, and no user who was there befo
   await dialog.getByLabel("Name", { exact: true }).fill("For each member");
   await dialog.getByLabel("Budget of").selectOption("Each new user");
   await dialog.getByLabel("Group").selectOption("default");
-  await dialog.getByLabel("Amount").fill("7");
+  await dialog.getByLabel("Amount").fill("0.000014");
   await dialog.getByRole("button", { name: "Save" }).click();
   await templates.getByText("0 budgets follow it").waitFor();
   for (const username of ["newcomer", "latecomer"]) await gateway.given.user(username);
@@ -458,7 +460,7 @@ test("a key whose spending limit could not be saved is there, and the list says 
   await page.goto("/tokens/add");
   await page.getByLabel("Token Name").fill("second");
   await section().getByLabel("Window").selectOption("Monthly");
-  await section().getByLabel("Amount").fill("500000");
+  await section().getByLabel("Amount").fill("1");
   await button("Create Token").click();
   await closeUseKey(page);
   await heading(page, "Tokens").waitFor();

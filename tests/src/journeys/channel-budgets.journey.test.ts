@@ -42,7 +42,7 @@ test("an administrator limits the account of a channel, sees what is left, and c
   await card.getByRole("button", { name: "New budget" }).click();
   const dialog = page.getByRole("dialog", { name: "New budget of First account" });
   await dialog.getByLabel("Name", { exact: true }).fill("Account, monthly");
-  await dialog.getByLabel("Amount").fill("100");
+  await dialog.getByLabel("Amount").fill("0.0002");
   await dialog.getByRole("button", { name: "Save", exact: true }).click();
   await dialog.waitFor({ state: "detached" });
   await card.getByText("Account, monthly").waitFor();

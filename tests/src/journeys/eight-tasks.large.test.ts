@@ -155,7 +155,7 @@ async function makeKeyWithLimits() {
   await page.getByLabel("Requests per minute").fill("60");
   const spending = page.getByRole("region", { name: "Spending limit" });
   await spending.getByLabel("Window").selectOption("Daily");
-  await spending.getByLabel("In US dollars").fill("2");
+  await spending.getByLabel("Amount").fill("2");
   await press("Create Token");
   await press("Close", page.getByRole("dialog", { name: "Use this key" }));
 }
@@ -165,7 +165,7 @@ async function makeBudget() {
   await press("New budget");
   const dialog = page.getByRole("dialog", { name: "New budget" });
   await write("Name", "All of us", dialog);
-  await dialog.getByLabel("In US dollars").fill("50");
+  await dialog.getByLabel("Amount").fill("50");
   await press("Save", dialog);
   await page.getByRole("progressbar", { name: "Used of All of us" }).waitFor();
 }

@@ -240,7 +240,7 @@ async function makeAKeyForClaudeCode() {
   await link("Add Token").click();
   await page.getByLabel("Token Name").fill("Claude Code");
   await part("Spending limit").getByLabel("Window").selectOption("Daily");
-  await part("Spending limit").getByLabel("In US dollars").fill("10");
+  await part("Spending limit").getByLabel("Amount").fill("10");
   await button("Create Token").click();
   const ready = page.getByRole("dialog", { name: "Use this key" });
   await ready.getByRole("button", { name: "Claude Code", exact: true }).click();

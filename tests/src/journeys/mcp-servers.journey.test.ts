@@ -96,7 +96,7 @@ test("a test of the server lists its tools, of which some are offered at prices 
   await page.getByText("Choose at least one tool, or offer all of them").waitFor();
   await tools().getByLabel("find", { exact: true }).check();
   await tools().getByLabel("Units for a call of find").fill("30");
-  await page.getByLabel("Price of a call").fill("7");
+  await page.getByLabel("Price of a call").fill("0.000014");
   await inspectScreen(page, "mcp-server-tools");
   await button("Save").click();
   await expect.poll(() => pathOf(page)).toBe("/channels/mcp");

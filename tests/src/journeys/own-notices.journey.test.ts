@@ -73,7 +73,7 @@ test("a user adds a webhook, proves it with its code, and is told of the low bal
   await button("Verify").click();
   await item("My phone").getByText("Not verified").waitFor({ state: "detached" });
 
-  await page.getByLabel("Balance below").fill("600000");
+  await page.getByLabel("Balance below").fill("1.2");
   await page.getByRole("main").getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("Saved", { exact: true }).waitFor();
   // The chore looks each 15 seconds.

@@ -72,12 +72,12 @@ test("root uploads a database, reads the plan, carries it, and sees what differs
     .waitFor();
   // The browser reports the refusal.
   expect(pageErrors.splice(0)).toEqual([expect.stringContaining("400 (Bad Request)")]);
-  await page.getByLabel("LiteLLM: balance of accounts").fill("1.5");
+  await page.getByLabel("LiteLLM: balance of accounts").fill("a lot");
   await page.getByLabel("Import the log too").check();
   await page.getByLabel("Log rows since this UTC day").fill("2026-02-30");
   await page.getByLabel("Address of the log").fill("postgres://u:p@10.0.0.1/log");
   await plan.click();
-  await page.getByText("Quota must be a whole number, 0 or more").waitFor();
+  await page.getByText("Enter an amount such as 12.50").waitFor();
   await page.getByText("Enter a day such as 2026-08-01").waitFor();
   await inspectScreen(page, "site-import-source");
 

@@ -74,7 +74,7 @@ test("an administrator makes a team with a balance, a member, a key and a budget
 
   await button("Move balance").click();
   await dialog().getByLabel("Where it comes from").selectOption("New quota");
-  await dialog().getByLabel("In US dollars").fill("5");
+  await dialog().getByLabel("Amount").fill("5");
   await inspectScreen(page, "team-transfer");
   await save("Move");
   await page.getByText("$5.00").first().waitFor();
@@ -117,14 +117,14 @@ test("an administrator makes a team with a balance, a member, a key and a budget
   await page.getByText("No budget yet: each member may spend").waitFor();
   await button("New budget").click();
   await dialog().getByLabel("Name", { exact: true }).fill("A month of search");
-  await dialog().getByLabel("In US dollars").fill("50");
+  await dialog().getByLabel("Amount").fill("50");
   await save("Save");
   await page.getByRole("progressbar", { name: "Used of A month of search" }).waitFor();
 
   await button("New budget for each member").click();
   await dialog().getByText("Each of the 2 members gets this budget at once").waitFor();
   await dialog().getByLabel("Name", { exact: true }).fill("A week");
-  await dialog().getByLabel("In US dollars").fill("20");
+  await dialog().getByLabel("Amount").fill("20");
   await dialog().getByLabel("Window").selectOption("Weekly");
   await dialog()
     .getByLabel("When it is used up")
@@ -136,7 +136,7 @@ test("an administrator makes a team with a balance, a member, a key and a budget
   await page.getByLabel("Member", { exact: true }).selectOption("mira");
   await button("Edit A week · mira").click();
   await dialog().getByText("Once you change it here").waitFor();
-  await dialog().getByLabel("In US dollars").fill("35");
+  await dialog().getByLabel("Amount").fill("35");
   await save("Save");
   await page.getByText("1 member has another").waitFor();
   await page.getByText("$0 of $35").or(page.getByText("$0.00 of $35.00 used")).first().waitFor();
@@ -222,7 +222,7 @@ test("a member finds the team in the account menu, makes a key that it pays for,
   ).toBe(0);
   await visitor.getByRole("button", { name: "Ask for more of A week" }).click();
   const question = visitor.getByRole("dialog");
-  await question.getByLabel("In US dollars").fill("5");
+  await question.getByLabel("Amount").fill("5");
   await question.getByRole("button", { name: "Ask", exact: true }).click();
   await visitor.getByText("You asked for $5.00 more.").waitFor();
   await inspectScreen(visitor, "own budgets in a team");
@@ -259,14 +259,14 @@ test("an admin of the team sets what members may spend, and lets one of them fol
   await lead.getByRole("tab", { name: "Budgets", exact: true }).click();
   await lead.getByText("Administrators of the site set them.").waitFor();
   await lead.getByRole("button", { name: "Edit A week · noor" }).click();
-  await lead.getByRole("dialog").getByLabel("In US dollars").fill("90");
+  await lead.getByRole("dialog").getByLabel("Amount").fill("90");
   await lead.getByRole("dialog").getByRole("button", { name: "Save", exact: true }).click();
   await lead.getByText("Set for this member").waitFor();
   await lead.getByRole("button", { name: "Follow again: A week · noor" }).click();
   await lead.getByText("Set for this member").waitFor({ state: "detached" });
   // What mira asked for before she left is no request any more.
   await lead.getByRole("button", { name: "Ask for more of A week" }).click();
-  await lead.getByRole("dialog").getByLabel("In US dollars").fill("5");
+  await lead.getByRole("dialog").getByLabel("Amount").fill("5");
   await lead.getByRole("dialog").getByRole("button", { name: "Ask", exact: true }).click();
   const requests = lead.getByRole("region", { name: "People ask for more" });
   await requests.getByText("noor asks for $5.00 more of A week").waitFor();
@@ -279,7 +279,7 @@ test("an admin of the team sets what members may spend, and lets one of them fol
   await lead.getByRole("button", { name: "New budget for one member" }).click();
   const form = lead.getByRole("dialog");
   await form.getByLabel("Name", { exact: true }).fill("A day");
-  await form.getByLabel("In US dollars").fill("3");
+  await form.getByLabel("Amount").fill("3");
   await form.getByRole("button", { name: "Save", exact: true }).click();
   await form.getByText("Choose a member").last().waitFor();
   await form.getByLabel("Member", { exact: true }).selectOption("noor");

@@ -52,7 +52,7 @@ test("a user transfers balance, is asked before and for the password, and both l
   await inspectScreen(page, "transfer-refused");
 
   await card(page).getByLabel("Username of the recipient").fill("nobody");
-  await card(page).getByLabel("In US dollars").fill("2.50");
+  await card(page).getByLabel("Amount").fill("2.50");
   await send.click();
   const question = page.getByRole("dialog", { name: "Transfer to nobody", exact: true });
   await question.getByText(/Transfer \$2\.50* from your balance to nobody\?/).waitFor();
@@ -81,7 +81,7 @@ test("a user transfers balance, is asked before and for the password, and both l
   // The same once more is another transfer.
   expect(await card(page).getByLabel("Username of the recipient").inputValue()).toBe("");
   await card(page).getByLabel("Username of the recipient").fill("noor");
-  await card(page).getByLabel("In US dollars").fill("2.50");
+  await card(page).getByLabel("Amount").fill("2.50");
   await send.click();
   await asked.getByRole("button", { name: "Transfer", exact: true }).click();
   await page.getByRole("region", { name: "Balance", exact: true }).getByText("2,500,000").waitFor();

@@ -8,7 +8,7 @@ import { useWatch } from "react-hook-form";
 import { hasFeature, useSession } from "../../session.ts";
 import { CheckboxField, SelectField } from "../../ui/form/field-choice.tsx";
 import { NumberField, TextField } from "../../ui/form/field-text.tsx";
-import { QuotaField } from "../forms/quota-field.tsx";
+import { DollarField } from "../forms/quota-field.tsx";
 import { formWindows, hasWindowField, listReactions, noteMax } from "./budget-form-values.ts";
 import { budgetMeasureLabels, budgetWindowLabels, buildReactionLabel } from "./budget-words.ts";
 
@@ -75,7 +75,7 @@ export function BudgetTermsFields({
   return (
     <>
       {measure === "quota" ? (
-        <QuotaField name="amount" label={t`Amount`} />
+        <DollarField name="amount" label={t`Amount`} />
       ) : (
         <NumberField
           name="amount"

@@ -8,7 +8,7 @@ import { useContractForm } from "../../ui/form/form-contract.ts";
 import { FormDialog } from "../../ui/form/form-dialog.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useIdempotencyKey } from "../forms/idempotency-key.ts";
-import { QuotaField } from "../forms/quota-field.tsx";
+import { DollarField } from "../forms/quota-field.tsx";
 import { defineWholeNumber } from "../forms/whole-number.ts";
 import { budgetMeasureLabels } from "./budget-words.ts";
 import { useAmountFormat } from "./use-amount-format.ts";
@@ -79,7 +79,7 @@ type AmountFieldProps = { measure: BudgetMeasure; name: string };
 /** `AmountField` asks for an amount in what the budget counts. */
 export function AmountField({ measure, name }: AmountFieldProps) {
   const { t } = useLingui();
-  if (measure === "quota") return <QuotaField name={name} label={t`Amount`} />;
+  if (measure === "quota") return <DollarField name={name} label={t`Amount`} />;
   return (
     <NumberField
       name={name}

@@ -32,7 +32,7 @@ import { parseNames } from "../batch/batch-names.ts";
 import { BatchResult } from "../batch/batch-result.tsx";
 import { findUserNamed } from "../find-user-named.ts";
 import { useIdempotencyKey } from "../forms/idempotency-key.ts";
-import { QuotaField } from "../forms/quota-field.tsx";
+import { DollarField } from "../forms/quota-field.tsx";
 import { NewTeamFields } from "./new-team-fields.tsx";
 import { teamRoleHelp, teamRoleLabels } from "./team-words.ts";
 
@@ -173,7 +173,7 @@ export function PeopleDialog({ target, onDone, onClose }: PeopleDialogProps) {
             help={t`Leave empty to use the name of the team.`}
             maxLength={keyNameMax}
           />
-          <QuotaField
+          <DollarField
             {...form.field("limit")}
             label={t`Limit of each key`}
             note={<Trans>Leave empty to let it spend as much as the team has.</Trans>}

@@ -14,7 +14,7 @@ import { TextField } from "../../ui/form/field-text.tsx";
 import { useContractForm } from "../../ui/form/form-contract.ts";
 import { FormDialog } from "../../ui/form/form-dialog.tsx";
 import { useIdempotencyKey } from "../forms/idempotency-key.ts";
-import { QuotaField } from "../forms/quota-field.tsx";
+import { DollarField } from "../forms/quota-field.tsx";
 import type { TeamRights } from "./team-rights.ts";
 
 type TeamKeyDialogProps = {
@@ -70,7 +70,7 @@ export function TeamKeyDialog({ team, rights, onMade, onClose }: TeamKeyDialogPr
         help={t`A service key belongs to the team and keeps working when you leave.`}
         choices={holders}
       />
-      <QuotaField
+      <DollarField
         {...form.field("limit")}
         label={t`Limit`}
         note={<Trans>Leave empty for as much as the team has.</Trans>}

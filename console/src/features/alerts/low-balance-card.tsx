@@ -8,7 +8,7 @@ import { type FieldValues, FormProvider, type UseFormReturn } from "react-hook-f
 import * as z from "zod/mini";
 import { api } from "../../api-queries.ts";
 import { CardLoading } from "../../components/forms/form-loading.tsx";
-import { QuotaField } from "../../components/forms/quota-field.tsx";
+import { DollarField } from "../../components/forms/quota-field.tsx";
 import { defineWholeNumber, numberText } from "../../components/forms/whole-number.ts";
 import { Quota } from "../../components/quota.tsx";
 import { Alert } from "../../ui/alert.tsx";
@@ -56,7 +56,7 @@ function LowBalanceForm({ balance_below, site_balance_below }: LowBalanceFormPro
   return (
     <FormProvider {...(form.methods as unknown as UseFormReturn<FieldValues>)}>
       <form noValidate onSubmit={form.submit} className="flex max-w-[560px] flex-col gap-4">
-        <QuotaField
+        <DollarField
           {...form.field("balance_below")}
           label={t`Balance below`}
           note={

@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { type ReactNode, useEffect } from "react";
 import { GroupCheckboxesField } from "../../components/forms/group-checkboxes-field.tsx";
-import { QuotaField } from "../../components/forms/quota-field.tsx";
+import { DollarField } from "../../components/forms/quota-field.tsx";
 import { CheckboxField } from "../../ui/form/field-choice.tsx";
 import { NumberField, TextField } from "../../ui/form/field-text.tsx";
 import { Form } from "../../ui/form/form.tsx";
@@ -94,7 +94,7 @@ export function McpServerForm({
         />
       </FormSection>
       <FormSection id="tools" title={t`Tools and prices`}>
-        <QuotaField
+        <DollarField
           {...form.field("call_price")}
           label={t`Price of a call`}
           note={t`Charged only for a result.`}

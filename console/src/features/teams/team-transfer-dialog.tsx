@@ -11,7 +11,7 @@ import { api } from "../../api-queries.ts";
 import { readEntityRef } from "../../compat/entity-ids.ts";
 import { findUserNamed } from "../../components/find-user-named.ts";
 import { useIdempotencyKey } from "../../components/forms/idempotency-key.ts";
-import { QuotaField } from "../../components/forms/quota-field.tsx";
+import { DollarField } from "../../components/forms/quota-field.tsx";
 import { defineWholeNumber } from "../../components/forms/whole-number.ts";
 import type { TeamRights } from "../../components/teams/team-rights.ts";
 import { SelectField } from "../../ui/form/field-choice.tsx";
@@ -73,7 +73,7 @@ export function TeamTransferDialog({ team, rights, onClose }: TeamTransferDialog
       {source === "team" && (
         <TextField {...form.field("username")} label={t`Username`} maxLength={30} required />
       )}
-      <QuotaField {...form.field("amount")} label={t`Amount`} />
+      <DollarField {...form.field("amount")} label={t`Amount`} />
     </FormDialog>
   );
 }

@@ -4,7 +4,7 @@ import { readEntityRef } from "../../compat/entity-ids.ts";
 import { BudgetBar } from "../../components/budgets/budget-bar.tsx";
 import { buildBudgetWindowLabel } from "../../components/budgets/budget-words.ts";
 import { sortTightest } from "../../components/budgets/tightest-budget.ts";
-import { QuotaField } from "../../components/forms/quota-field.tsx";
+import { DollarField } from "../../components/forms/quota-field.tsx";
 import { hasFeature, useSession } from "../../session.ts";
 import { SelectField } from "../../ui/form/field-choice.tsx";
 import { type ContractForm, useFieldValue } from "../../ui/form/form-contract.ts";
@@ -43,7 +43,7 @@ export function SpendingLimitSection({ form, budgets }: SpendingLimitSectionProp
           ...windows.map((value) => ({ value, label: t(buildBudgetWindowLabel(value)) })),
         ]}
       />
-      {window !== "" && <QuotaField {...form.field("spending_limit")} label={t`Amount`} />}
+      {window !== "" && <DollarField {...form.field("spending_limit")} label={t`Amount`} />}
       <BindingBudgets budgets={budgets} />
     </FormSection>
   );

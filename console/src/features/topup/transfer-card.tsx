@@ -5,7 +5,7 @@ import { useState } from "react";
 import * as z from "zod/mini";
 import { api } from "../../api-queries.ts";
 import { useIdempotencyKey } from "../../components/forms/idempotency-key.ts";
-import { QuotaField } from "../../components/forms/quota-field.tsx";
+import { DollarField } from "../../components/forms/quota-field.tsx";
 import { defineWholeNumber } from "../../components/forms/whole-number.ts";
 import { buildQuotaStyle, useSession } from "../../session.ts";
 import { useReauth } from "../../shell/use-reauth.tsx";
@@ -60,7 +60,7 @@ export function TransferCard() {
           maxLength={128}
           required
         />
-        <QuotaField {...form.field("amount")} label={t`Amount`} />
+        <DollarField {...form.field("amount")} label={t`Amount`} />
         {last !== undefined && (
           <Alert
             tone="good"

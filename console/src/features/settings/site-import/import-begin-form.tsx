@@ -6,7 +6,7 @@ import {
 } from "@tollgate/contract/commands/site-imports.ts";
 import { useState } from "react";
 import { api } from "../../../api-queries.ts";
-import { QuotaField } from "../../../components/forms/quota-field.tsx";
+import { DollarField } from "../../../components/forms/quota-field.tsx";
 import { useReauth } from "../../../shell/use-reauth.tsx";
 import { CheckboxField, SelectField } from "../../../ui/form/field-choice.tsx";
 import { TextAreaField, TextField } from "../../../ui/form/field-text.tsx";
@@ -106,7 +106,7 @@ export function ImportBeginForm() {
                 label={t`LiteLLM: its environment, such as LITELLM_SALT_KEY=…, one variable a line`}
                 rows={2}
               />
-              <QuotaField
+              <DollarField
                 {...form.field("unlimited_as")}
                 label={t`LiteLLM: balance of accounts without a budget`}
                 note={t`Balances cannot be unlimited here.`}
