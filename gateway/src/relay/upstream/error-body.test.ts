@@ -17,6 +17,7 @@ test.each<[string, unknown]>([
   ["a fault", { fault: { faultstring: words } }],
   ["a cause", { error: { cause: { message: words } } }],
   ["a detail of the error", { error: { detail: words } }],
+  ["details of the error", { error: { details: words } }],
   ["a shorter name", { err: { msg: words } }],
   ["a response", { response: { error: { message: words } } }],
   ["another spelling", { errorMessage: words }],

@@ -187,7 +187,9 @@ function readReport({
   const code = isKeyRejected ? rejectedKeyCode : isInputFlagged(metadata) ? flaggedCode : rest.code;
   // OpenRouter repeats the words of its provider beside its own.
   const raw = isRecord(metadata) ? metadata.raw : undefined;
-  const words = isWords(message) ? message : (deepWords({ ...rest, message }) ?? noReason);
+  const words = isWords(message)
+    ? message
+    : (deepWords({ ...rest, message }) ?? deepWords(details) ?? noReason);
   const retryDelay = findRetryDelay(details);
   return {
     message:
