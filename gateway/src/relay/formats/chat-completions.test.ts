@@ -31,6 +31,7 @@ test.each<[unknown, boolean]>([
   [[{}], false],
   [[null], false],
   [[{ message: null, finish_reason: null }], false],
+  [[{ index: 0, finish_reason: "stop" }], false],
   [[{ message: { role: "assistant", content: "", tool_calls: [] } }], false],
   [[{ message: { role: "assistant", content: null }, finish_reason: "stop" }], true],
   [[{ message: { content: "Hm." } }], true],

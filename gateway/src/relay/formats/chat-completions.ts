@@ -122,11 +122,13 @@ const saysNothing = (value: unknown): boolean =>
 const isNameless = (call: JsonRecord): boolean =>
   saysNothing(record(call.function).name ?? null) && !isRecord(call.custom);
 
+/** A choice that says nothing is an answer where it has room for words and says why it ended. */
 function isAnswer({ message, delta, text, finish_reason }: JsonRecord): boolean {
   const { role: _, tool_calls, ...said } = record(message ?? delta);
   const calls = records(tool_calls);
   if (![...Object.values(said), text ?? ""].every(saysNothing)) return true;
-  return calls.length > 0 ? !calls.every(isNameless) : isEndReason(finish_reason);
+  if (calls.length > 0) return !calls.every(isNameless);
+  return isEndReason(finish_reason) && (message ?? delta ?? text ?? null) !== null;
 }
 
 function readReply(json: JsonRecord): ReplyFacts | undefined {
