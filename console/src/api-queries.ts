@@ -43,20 +43,6 @@ function dropCache(isSwitch: boolean) {
 const composeQueryKey = (endpoint: Endpoint) =>
   `${endpoint.method} ${endpoint.path}${endpoint.variant ?? ""}`;
 
-/** Nothing is painted in a window that is not seen. */
-const paintMaxMs = 100;
-
-/**
- * Waits until what is known already is on the screen: a page that is opened again asks for half a
- * dozen things anew, and each request took time from the frame that shows the old ones.
- */
-const waitForPaint = () =>
-  new Promise<void>((resolve) => {
-    setTimeout(resolve, paintMaxMs);
-    // A frame begins before it is painted.
-    requestAnimationFrame(() => setTimeout(resolve));
-  });
-
 /** Options for `useQuery`, keyed by the endpoint and its input. */
 function query<E extends Endpoint>(endpoint: E, ...[input]: ApiCallArguments<E>) {
   const callInput: AnyApiInput = input ?? {};
@@ -66,13 +52,8 @@ function query<E extends Endpoint>(endpoint: E, ...[input]: ApiCallArguments<E>)
       callInput.params ?? null,
       callInput.query ?? null,
     ] as const,
-    queryFn: async ({ signal, queryKey }) => {
-      if (queryClient.getQueryData(queryKey) !== undefined) await waitForPaint();
-      return await call<E>(
-        endpoint,
-        ...([{ ...callInput, signal }] as unknown as ApiCallArguments<E>),
-      );
-    },
+    queryFn: ({ signal }) =>
+      call<E>(endpoint, ...([{ ...callInput, signal }] as unknown as ApiCallArguments<E>)),
   });
 }
 

@@ -5,7 +5,7 @@ import { countAlerts, listAlerts } from "@tollgate/contract/notices/alerts.ts";
 import { isLanguageCode } from "@tollgate/contract/site/languages.ts";
 import clsx from "clsx";
 import { Bell } from "lucide-react";
-import { useEffect, useRef } from "react";
+import { useEffect, useEffectEvent, useRef } from "react";
 import { api, queryClient } from "../api-queries.ts";
 import { AlertSeverity } from "../components/failures/alert-severity.tsx";
 import { buttonStyle } from "../ui/button.tsx";
@@ -22,7 +22,7 @@ const recountAfterMs = 60_000;
 /** `AlertMenu` says how many alerts fire, and the newest of them. */
 export function AlertMenu() {
   const { t } = useLingui();
-  const count = useQuery({ ...countQuery, refetchOnWindowFocus: true }, queryClient).data?.data;
+  const count = useAlertCount();
   const firing = count?.firing ?? 0;
   const label = firing > 0 ? t`Alerts: ${firing} firing` : t`Alerts`;
   return (
@@ -49,7 +49,6 @@ export function AlertMenu() {
               {firing > countMax ? `${countMax}+` : firing}
             </span>
           )}
-          <RecountOnNewPage />
         </button>
       }
     >
@@ -58,22 +57,23 @@ export function AlertMenu() {
   );
 }
 
-const countQuery = { ...api.query(countAlerts), staleTime: recountAfterMs };
-
 /**
- * `RecountOnNewPage` asks at a page, as a return to the window does, once the count is a minute old.
- * Not by the clock: that would keep the session of an unattended window alive beyond its idle
- * limit. A component of its own, so that a new page does not draw the bell again.
+ * Asked at a page or a return to the window, once it is a minute old. Not by the clock: that would
+ * keep the session of an unattended window alive beyond its idle limit.
  */
-function RecountOnNewPage() {
+function useAlertCount() {
   const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
   const countedAt = useRef(path);
+  const query = { ...api.query(countAlerts), staleTime: recountAfterMs };
+  const count = useQuery({ ...query, refetchOnWindowFocus: true }, queryClient);
+  const recountIfOld = useEffectEvent(
+    () => void queryClient.refetchQueries({ queryKey: query.queryKey, stale: true }),
+  );
   useEffect(() => {
-    if (countedAt.current !== path)
-      void queryClient.refetchQueries({ queryKey: countQuery.queryKey, stale: true });
+    if (countedAt.current !== path) recountIfOld();
     countedAt.current = path;
   }, [path]);
-  return null;
+  return count.data?.data;
 }
 
 function NewestAlerts() {

@@ -1,14 +1,14 @@
 import { useLingui } from "@lingui/react/macro";
-import { Link, type LinkProps, useRouter } from "@tanstack/react-router";
+import { Link, type LinkProps } from "@tanstack/react-router";
 import clsx from "clsx";
 import { ChevronDown } from "lucide-react";
-import { memo, useMemo } from "react";
+import { Fragment } from "react";
 import { askWhilePressed } from "../ask-while-pressed.ts";
 import { Menu, MenuLink } from "../ui/menu/menu.tsx";
 import { findIconStyle, hasLongWords } from "./long-words.ts";
 import type { NavigationEntry } from "./navigation.ts";
 import { listChildren, type PageRow, writeAddress } from "./page-table.ts";
-import { loadPageCode, usePreloadedPages } from "./preload-pages.ts";
+import { usePreloadedPages } from "./preload-pages.ts";
 import { useCurrentPage } from "./use-current-page.ts";
 import { useNavigation, usePages } from "./use-navigation.ts";
 
@@ -21,76 +21,53 @@ const linkStyle =
  * there to where both fit.
  */
 export function NavigationBar() {
-  const { t } = useLingui();
+  const { t, i18n } = useLingui();
+  const isLong = hasLongWords(i18n.locale);
   const entries = useNavigation();
   const pages = usePages();
   const { ancestors } = useCurrentPage();
-  usePreloadedPages(useMemo(() => entries.map(({ path }) => path), [entries]));
+  usePreloadedPages(entries.map(({ path }) => path));
   if (entries.length === 0) return null;
   return (
     <nav
       aria-label={t`Main`}
       className="hidden shrink-0 grow items-center lg:flex min-[1440px]:gap-0.5"
     >
-      {entries.map((entry, index) => (
-        <Entry
-          key={entry.path}
-          entry={entry}
-          pages={pages}
-          isFirst={index === 0}
-          beginsHalf={index > 0 && entries[index - 1]?.half !== entry.half}
-          isAbove={ancestors.some((page) => page.path === entry.path)}
-        />
+      {entries.map(({ path, title, icon: Icon, half }, index) => (
+        <Fragment key={path}>
+          {/* What room is left stands between the entries, up to a limit. */}
+          {index > 0 && <span className="max-w-3 grow" />}
+          {index > 0 && entries[index - 1]?.half !== half && (
+            <>
+              <span aria-hidden="true" className="mx-1 h-6 w-px shrink-0 bg-edge" />
+              <span className="max-w-3 grow" />
+            </>
+          )}
+          <Link
+            to={path}
+            onPointerDown={({ button }) => button === 0 && askWhilePressed(path)}
+            title={isLong ? t(title) : undefined}
+            activeOptions={{ exact: true, includeSearch: false }}
+            className={clsx(linkStyle, isLong && "max-xl:px-2.5")}
+            activeProps={{ className: "bg-accent-soft text-accent font-medium" }}
+            inactiveProps={{
+              className: ancestors.some((page) => page.path === path)
+                ? aboveStyle
+                : "text-muted hover:text-ink",
+            }}
+          >
+            <Icon
+              aria-hidden="true"
+              className={clsx("size-4 shrink-0", findIconStyle(i18n.locale))}
+            />
+            <span className={clsx(isLong && "max-xl:sr-only")}>{t(title)}</span>
+          </Link>
+          <SecondLevel entry={entries[index]} pages={pages} needsRoom={isLong} />
+        </Fragment>
       ))}
     </nav>
   );
 }
-
-type EntryProps = {
-  entry: NavigationEntry;
-  pages: readonly PageRow[];
-  isFirst: boolean;
-  beginsHalf: boolean;
-  /** The page shown belongs to this entry. */
-  isAbove: boolean;
-};
-
-/** `Entry` is drawn again only when it changes itself: each change of page comes here. */
-const Entry = memo(function Entry({ entry, pages, isFirst, beginsHalf, isAbove }: EntryProps) {
-  const { t, i18n } = useLingui();
-  const isLong = hasLongWords(i18n.locale);
-  const router = useRouter();
-  const { path, title, icon: Icon } = entry;
-  return (
-    <>
-      {/* What room is left stands between the entries, up to a limit. */}
-      {!isFirst && <span className="max-w-3 grow" />}
-      {beginsHalf && (
-        <>
-          <span aria-hidden="true" className="mx-1 h-6 w-px shrink-0 bg-edge" />
-          <span className="max-w-3 grow" />
-        </>
-      )}
-      <Link
-        to={path}
-        onPointerDown={({ button }) => {
-          if (button !== 0) return;
-          askWhilePressed(path);
-          loadPageCode(router, path);
-        }}
-        title={isLong ? t(title) : undefined}
-        activeOptions={{ exact: true, includeSearch: false }}
-        className={clsx(linkStyle, isLong && "max-xl:px-2.5")}
-        activeProps={{ className: "bg-accent-soft text-accent font-medium" }}
-        inactiveProps={{ className: isAbove ? aboveStyle : "text-muted hover:text-ink" }}
-      >
-        <Icon aria-hidden="true" className={clsx("size-4 shrink-0", findIconStyle(i18n.locale))} />
-        <span className={clsx(isLong && "max-xl:sr-only")}>{t(title)}</span>
-      </Link>
-      <SecondLevel entry={entry} pages={pages} needsRoom={isLong} />
-    </>
-  );
-});
 
 /**
  * `aboveStyle` marks the entry that the page shown belongs to, more weakly than that page's own
@@ -105,13 +82,13 @@ function SecondLevel({
   pages,
   needsRoom,
 }: {
-  entry: NavigationEntry;
+  entry: NavigationEntry | undefined;
   pages: readonly PageRow[];
   needsRoom: boolean;
 }) {
   const { t } = useLingui();
-  const children = listChildren(pages, entry);
-  if (children.length === 0) return null;
+  const children = entry === undefined ? [] : listChildren(pages, entry);
+  if (entry === undefined || children.length === 0) return null;
   const title = t(entry.title);
   return (
     <Menu

@@ -1,4 +1,4 @@
-import { type AnyRoute, type RegisteredRouter, useRouter } from "@tanstack/react-router";
+import { useRouter } from "@tanstack/react-router";
 import { useEffect } from "react";
 
 let hasStarted = false;
@@ -19,17 +19,6 @@ export function usePreloadedPages(paths: readonly string[]) {
       }
     })();
   }, [router, paths]);
-}
-
-/**
- * Loads the code of the page of a pressed link. The press goes on to wait for the rows of a list
- * (`guard.ts`), and the code would follow only then. Nothing is done for code that is there.
- */
-export function loadPageCode(router: RegisteredRouter, path: string) {
-  const routes: Readonly<Record<string, AnyRoute>> = router.routesByPath;
-  for (let route = routes[path]; route !== undefined; route = route.parentRoute)
-    // A load that fails is tried again by the page, which tells.
-    void route.options.component?.preload?.()?.catch(() => {});
 }
 
 const savesData = () =>

@@ -1,5 +1,5 @@
 import { Outlet, useRouterState } from "@tanstack/react-router";
-import { type RefObject, useEffect, useRef } from "react";
+import { useEffect, useRef } from "react";
 import { formatSystemName, useSession } from "../session.ts";
 import { TooltipBubble } from "../ui/menu/tooltip.tsx";
 import { DocumentName } from "../ui/page.tsx";
@@ -12,7 +12,7 @@ import { SkipLink } from "./skip-link.tsx";
 /** The frame around every page: header, main, footer. */
 export function Shell() {
   const { status } = useSession();
-  const main = useRef<HTMLElement>(null);
+  const main = useFocusOnNewPage();
   return (
     <DocumentName value={formatSystemName(status)}>
       <div className="flex min-h-dvh flex-col">
@@ -30,17 +30,14 @@ export function Shell() {
         </main>
         <Footer />
       </div>
-      <FocusOnNewPage main={main} />
       <TooltipBubble />
     </DocumentName>
   );
 }
 
-/**
- * `FocusOnNewPage` moves the focus to a new page, as loading a document would. A component of its
- * own: a new page does not draw header, notice and footer again.
- */
-function FocusOnNewPage({ main }: { main: RefObject<HTMLElement | null> }) {
+/** Moves the focus to a new page, as loading a document would. */
+function useFocusOnNewPage() {
+  const main = useRef<HTMLElement>(null);
   const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
   const before = useRef(path);
   useEffect(() => {
@@ -54,6 +51,6 @@ function FocusOnNewPage({ main }: { main: RefObject<HTMLElement | null> }) {
         main.current?.focus({ preventScroll: true });
     });
     return () => cancelAnimationFrame(frame);
-  }, [path, main]);
-  return null;
+  }, [path]);
+  return main;
 }

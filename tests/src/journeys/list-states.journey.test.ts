@@ -245,21 +245,6 @@ test("the press of a link asks for the rows of its list once, and the page is dr
   expect(await page.evaluate("window.drawnTables")).not.toContain("true");
 });
 
-test("the press of a link loads the code of its page, while the rows are on their way", async () => {
-  // Where a browser saves data, no page is loaded before it is asked for.
-  await page.addInitScript(
-    'Object.defineProperty(navigator, "connection", { value: { saveData: true } })',
-  );
-  await page.goto("/about");
-  await heading(page, "About").waitFor();
-  const code = page.waitForRequest(/\/assets\/token-list-page-/, { timeout: 5_000 });
-  await page
-    .getByRole("link", { name: "Tokens", exact: true })
-    .dispatchEvent("pointerdown", { button: 0 });
-  await code;
-  await heading(page, "About").waitFor();
-});
-
 test("who tries again by keyboard keeps their place on the page", { tags: ["large"] }, async () => {
   const answers = [500, 200];
   await page.route("**/api/token/?*", async (route) => {
