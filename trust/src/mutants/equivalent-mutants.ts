@@ -103,8 +103,7 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
   ...equivalentRows(`${money}/holds/live-holds.ts`, {
     "const isNew = [progress !== null => true] && progress !== hold.recorded;":
       "what runs once runs until its hold ends, and before that both are null",
-    "if ([hold.running => true] && isNew) growing.push(growHold(id, hold, hold.running).cat":
-      typeGuard,
+    "if ([hold.running => true] && isNew)": typeGuard,
     "if ([ends.length > 0 => true]) await awaitEnds(ends, endsWaitMaxMs);":
       "no end has come when it is waited for",
     "if (ends.length [> => >=] 0) await awaitEnds(ends, endsWaitMaxMs);":

@@ -94,7 +94,10 @@ export const moneyModules: readonly MoneyModule[] = [
       (name) => `${money}/${name}.ts`,
     ),
   },
-  { file: `${money}/holds/hold-reach.ts`, tests: [`${money}/holds/hold-reach.test.ts`] },
+  {
+    file: `${money}/holds/hold-reach.ts`,
+    tests: ["holds/hold-reach.test", "holds/live-holds.test"].map((name) => `${money}/${name}.ts`),
+  },
   {
     file: `${money}/holds/hold-forecast.ts`,
     tests: [

@@ -6,29 +6,23 @@
 import { type Database, StorageUnavailable } from "../../storage/database.ts";
 import {
   computeBudgetId,
-  computeChannelUnits,
   type EnterChannelCommand,
   type HeldBudget,
   type HoldCommand,
-  type HoldRefusal,
   isBudgetRefusal,
   type MoneyResult,
   type PoolShare,
   type SettleCommand,
 } from "../../storage/money-commands.ts";
 import { runEvery } from "../../storage/run-every.ts";
-import { callCost } from "../prices/buying-price.ts";
-import { addCallFee, charge, type FrozenPrice, thawPrice, type Usage } from "../prices/price.ts";
 import { createHoldPools, holdsOn, type KeyHolds } from "./hold-pools.ts";
-import { computeCoveredTokens, growFrom, type HoldReach } from "./hold-reach.ts";
+import { createHoldGrowth, type GrowingHold, type Grown, type HoldReach } from "./hold-reach.ts";
 import { awaitEnds, endsWaitMaxMs, isShort, type OpenedResult } from "./hold-waits.ts";
 import { type RunningAttempt, readProgress } from "./running-attempt.ts";
 
 const tickMs = 3_000;
 const leaseMs = 60_000;
 const renewMs = 20_000;
-/** The hold of a growing reply covers this many completion tokens beyond what was delivered. */
-const holdAheadTokens = 4_096;
 const settleRetryDelayMs = 250;
 const rejectedMax = 3;
 const closingAttemptsMax = 20;
@@ -38,14 +32,9 @@ export type OpenedHold = Omit<HoldCommand, "verb" | "leaseUntil" | "snapshot"> &
   snapshot: object;
 };
 
-interface LiveHold {
-  amount: number;
+interface LiveHold extends GrowingHold {
   /** `opened` is what the call asked for. */
   readonly opened: OpenedHold;
-  /**
-   * `entered` is the part that it holds besides on the budgets of the channel that it is tried on.
-   */
-  entered: Pick<EnterChannelCommand, "budgets" | "amount"> | undefined;
   readonly key: KeyHolds;
   /** The call has no reservation of its own, but a share of its key's pool. */
   share: PoolShare | undefined;
@@ -54,8 +43,6 @@ interface LiveHold {
   renewedAt: number;
   running: RunningAttempt | undefined;
   recorded: string | null;
-  /** `growing` is one growth at a time: two would both add to the same amount. */
-  growing: Promise<"held" | HoldRefusal | "gone"> | undefined;
   /** Resolves when the settlement or release that has begun is stored. */
   ended: Promise<void> | undefined;
 }
@@ -95,6 +82,7 @@ export function startLiveHolds(
 ): LiveHolds {
   const live = new Map<number, LiveHold>();
   const pools = createHoldPools(db, leaseMs, now, onError);
+  const growth = createHoldGrowth(topUp, onError);
 
   async function tick(): Promise<void> {
     const calls: [number, string | null][] = [];
@@ -108,7 +96,8 @@ export function startLiveHolds(
       if (hold.share && !hold.ended && progress !== null)
         leaving.push(leavePool(id, hold, hold.share));
       if (isNew || at - hold.renewedAt >= renewMs) calls.push([id, progress]);
-      if (hold.running && isNew) growing.push(growHold(id, hold, hold.running).catch(onError));
+      if (hold.running && isNew)
+        growing.push(growth.growAhead(id, hold, hold.running).catch(onError));
     }
     const due = pools.leasedBefore(at - renewMs + 1);
     for (const { id } of due) calls.push([id, null]);
@@ -124,52 +113,12 @@ export function startLiveHolds(
     await Promise.all(growing);
   }
 
-  async function growHold(id: number, hold: LiveHold, running: RunningAttempt): Promise<void> {
-    const pricing = thawPrice(running.price);
-    const usage = addCallFee(running.usage(), pricing);
-    const ahead = { ...usage, output: usage.output + holdAheadTokens / 2 };
-    if (charge(pricing, ahead, running.price.group_ratio) <= hold.amount) return;
-    const wanted = { ...usage, output: usage.output + holdAheadTokens };
-    const result = await growTo(id, hold, wanted, running.price);
-    // What is held may still cover what comes; only an answer that outgrew it must end.
-    if (
-      result !== "held" &&
-      result !== "gone" &&
-      charge(pricing, usage, running.price.group_ratio) >= hold.amount
-    )
-      running.stop();
-  }
-
-  function growTo(
-    id: number,
-    hold: LiveHold,
-    wanted: Usage,
-    price: FrozenPrice,
-  ): NonNullable<LiveHold["growing"]> {
-    const wantedAmount = charge(thawPrice(price), wanted, price.group_ratio);
-    const { entered } = hold;
-    const there = entered
-      ? Math.max(0, computeChannelUnits(wantedAmount, callCost(price, wanted)) - entered.amount)
-      : 0;
-    hold.growing ??= topUp(id, hold, wantedAmount - hold.amount, there)
-      .then((result) => {
-        if (result === "held") hold.amount = wantedAmount;
-        if (result === "held" && entered && hold.entered === entered)
-          hold.entered = { ...entered, amount: entered.amount + there };
-        return result;
-      })
-      .finally(() => {
-        hold.growing = undefined;
-      });
-    return hold.growing;
-  }
-
   async function topUp(
     id: number,
     hold: LiveHold,
     amount: number,
     onChannel: number,
-  ): Promise<"held" | HoldRefusal | "gone"> {
+  ): Promise<Grown> {
     if (hold.ended) return "gone";
     if (hold.share) await leavePool(id, hold, hold.share);
     const command = {
@@ -254,38 +203,6 @@ export function startLiveHolds(
     if (result === "held" || !(await freeUnneeded(hold, result))) return result;
     if (typeof result === "number") await db.money({ verb: "release", id: hold.id });
     return db.money(command);
-  }
-
-  function reachOf(id: number, hold: LiveHold, running: RunningAttempt): HoldReach {
-    const pricing = thawPrice(running.price);
-    const ratio = running.price.group_ratio;
-    const usageNow = (): Usage => addCallFee(running.usage(), pricing);
-    const covered = (): number => computeCoveredTokens(pricing, ratio, usageNow(), hold.amount);
-    const tokens = covered();
-    const reach: HoldReach = {
-      tokens,
-      growFrom: growFrom(tokens),
-      async grow() {
-        const before = reach.tokens;
-        // Until this growth has ended, no event asks for another one.
-        reach.growFrom = before;
-        try {
-          const usage = usageNow();
-          const output = Math.max(before, usage.output) + holdAheadTokens;
-          const wanted = { ...usage, output };
-          const wantedAmount = charge(pricing, wanted, ratio);
-          // A growth that is shared may be for less: it began before the newest events.
-          let result: Awaited<ReturnType<typeof growTo>> = "held";
-          while (result === "held" && wantedAmount > hold.amount)
-            result = await growTo(id, hold, wanted, running.price);
-        } catch (error) {
-          onError(error as Error);
-        }
-        reach.tokens = covered();
-        if (reach.tokens > before) reach.growFrom = growFrom(reach.tokens);
-      },
-    };
-    return reach;
   }
 
   /**
@@ -397,7 +314,7 @@ export function startLiveHolds(
       const hold = live.get(id);
       if (!hold) return undefined;
       hold.running = running;
-      return reachOf(id, hold, running);
+      return growth.computeReach(id, hold, running);
     },
     settle(settle) {
       const hold = live.get(settle.id);
