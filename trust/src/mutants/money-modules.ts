@@ -96,7 +96,9 @@ export const moneyModules: readonly MoneyModule[] = [
   },
   {
     file: `${money}/holds/hold-reach.ts`,
-    tests: ["holds/hold-reach.test", "holds/live-holds.test"].map((name) => `${money}/${name}.ts`),
+    tests: ["holds/hold-reach.test", "holds/live-holds.test", "holds/live-pools.test"].map(
+      (name) => `${money}/${name}.ts`,
+    ),
   },
   {
     file: `${money}/holds/hold-forecast.ts`,

@@ -387,6 +387,53 @@ describe("the reach of a hold", { tags: ["S2-04"] }, () => {
     expect(of("top_up_hold")).toHaveLength(2);
     expect(reach.tokens).toBe(25_600 + 4_096);
   });
+  describe("on the budgets of the channel that the call is tried on", () => {
+    const budgets = [{ id: 5, start: 0, end: 1, max: 100_000, target: null }];
+    const enter = (amount: number) => holds.enter(7, { channelId: 12, budgets, amount });
+    const added = () =>
+      of("top_up_hold").map((command) => "onChannel" in command && command.onChannel);
+    const growAt = async (delivered: number, reach: { grow(): Promise<void> }) => {
+      output = delivered;
+      await reach.grow();
+    };
+    beforeEach(() => {
+      answers = () => "held";
+    });
+
+    test("grows by what is missing there, from one growth to the next", async () => {
+      const reach = await tracked(220);
+      await enter(200);
+      await growAt(100, reach);
+      await growAt(5_000, reach);
+      // 2 * (10 + 100 + 4,096) units, then 2 * (10 + 5,000 + 4,096).
+      expect(added()).toEqual([8_412 - 200, 18_212 - 8_412]);
+    });
+    test("stays where more is held there than the reply may come to", async () => {
+      const reach = await tracked(220);
+      await enter(10_000);
+      await growAt(100, reach);
+      await growAt(5_000, reach);
+      expect(added()).toEqual([false, 18_212 - 10_000]);
+    });
+    test("stays where a growth is refused", async () => {
+      const reach = await tracked(220);
+      await enter(200);
+      answers = () => "insufficient_user_quota";
+      await growAt(100, reach);
+      answers = () => "held";
+      await growAt(5_000, reach);
+      expect(added()).toEqual([8_412 - 200, 18_212 - 200]);
+    });
+    test("is that of the next channel, where the call goes there meanwhile", async () => {
+      const reach = await tracked(220);
+      await enter(200);
+      const growing = growAt(100, reach);
+      await enter(300);
+      await growing;
+      await growAt(5_000, reach);
+      expect(added()).toEqual([8_412 - 200, 18_212 - 300]);
+    });
+  });
   test("stays where it is when the balance covers no more, and no event asks again before it is passed", async () => {
     const reach = await tracked(220);
     answers = () => "insufficient_user_quota";
