@@ -1,6 +1,6 @@
 /**
  * The cost of a call in the usage of its answer, for clients of chat completions that ask for it
- * (formats/asked-cost.ts).
+ * (formats/chat-completions.ts).
  */
 import { computeDollars } from "../../money/quota-text.ts";
 import { buildEventJson } from "../wire/event-text.ts";

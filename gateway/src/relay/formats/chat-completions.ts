@@ -8,7 +8,6 @@ import {
 } from "../wire/event-text.ts";
 import { isRecord, type JsonRecord, record, records } from "../wire/json-parts.ts";
 import type { ClientFormat, ReplyFacts, StreamEventFacts } from "./api-format.ts";
-import { findAskedCost } from "./asked-cost.ts";
 import type { AskedModel, AskedReply, PlainRequest, SentBody, StatedNeeds } from "./call-parts.ts";
 import { findFailedEnd, isEndReason, isFailedEnd } from "./chat-end-reasons.ts";
 import { parseAnswers, parseOutputLimit, writeChatLimit } from "./hold-size/output-limit.ts";
@@ -83,6 +82,27 @@ function parseChatRequest(
       messageMembers,
     ),
     ...readSearchVariant(json as JsonRecord, stream === true),
+  };
+}
+
+/**
+ * `findAskedCost` reads the client's question for the cost of its call, in OpenRouter's words
+ * (`usage: {"include": true}`) or LiteLLM's (`stream_options: {"include_cost": true}`). Both ask the
+ * gateway: no provider is sent them, and OpenAI would refuse the call.
+ */
+function findAskedCost({
+  usage,
+  stream_options,
+}: JsonRecord): Pick<PlainRequest, "wantsCost" | "ownMembers"> {
+  const isUsageAsked = isRecord(usage) && "include" in usage;
+  const isCostAsked = isRecord(stream_options) && "include_cost" in stream_options;
+  if (!isUsageAsked && !isCostAsked) return {};
+  return {
+    wantsCost: record(usage).include === true || record(stream_options).include_cost === true,
+    ownMembers: [
+      ...(isUsageAsked ? [["usage"]] : []),
+      ...(isCostAsked ? [["stream_options", "include_cost"]] : []),
+    ],
   };
 }
 
