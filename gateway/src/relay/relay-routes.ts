@@ -76,7 +76,6 @@ export type RouteDeps = RelayCallDeps &
 interface AskedRoute {
   exchange: Exchange;
   deps: RouteDeps;
-  path: string;
   /** The model that the address names for LiteLLM's clients. */
   namedModel: string | undefined;
 }
@@ -88,20 +87,21 @@ type PartRouteHandler = (
   deps: RouteDeps,
 ) => Promise<void>;
 
+/** `addressModel` is the model in the address of a format that has it there. */
 const asking =
-  (format: ClientFormat): RouteHandler =>
-  ({ exchange, deps, path, namedModel }) =>
+  (format: ClientFormat, addressModel?: string): RouteHandler =>
+  ({ exchange, deps, namedModel }) =>
     relayCall(
       exchange,
       format,
       deps,
       (options) => readRequest(exchange.request, format, { ...options, namedModel }),
-      namedModel ?? findGeminiModel(path),
+      namedModel ?? addressModel,
     );
 const counting =
-  (counter: TokenCounter): RouteHandler =>
-  ({ exchange, deps, path }) =>
-    countTokens(exchange, counter, deps, findGeminiModel(path));
+  (counter: TokenCounter, addressModel?: string): RouteHandler =>
+  ({ exchange, deps }) =>
+    countTokens(exchange, counter, deps, addressModel);
 const showing =
   (show: (exchange: Exchange, deps: RouteDeps) => Promise<void>): RouteHandler =>
   ({ exchange, deps }) =>
@@ -179,9 +179,9 @@ function findPartRoute(method: string, path: string): RouteHandler | undefined {
 function findGeminiRoute(method: string, path: string, url: string): RouteHandler | undefined {
   if (method !== "POST") return undefined;
   const format = findGeminiFormat(path, url);
-  if (format) return asking(format);
+  if (format) return asking(format, findGeminiModel(path));
   const counter = findGeminiCounter(path);
-  return counter && counting(counter);
+  return counter && counting(counter, findGeminiModel(path));
 }
 
 /** Objects that users keep: another gateway runs in a dual run, and keeps its own. */
@@ -229,7 +229,7 @@ export async function routeRelay(
   try {
     if (method === "OPTIONS") return preflight(exchange);
     const route = findRoute(method, path, exchange);
-    if (route) await route({ exchange, deps, path, namedModel });
+    if (route) await route({ exchange, deps, namedModel });
     else exchange.refuse(refuseUnknown(method, path, readDialect(exchange) === "anthropic"));
   } catch (error) {
     exchange.refuse(buildRefusal(error, deps.onError));
