@@ -28,7 +28,7 @@ const addDocumentText = (value: unknown): unknown => {
   return lacksText ? { ...message, content: [{ text: "(document)" }, ...blocks] } : value;
 };
 
-/** Blocks with each mark for the cache before the documents that it stands behind. */
+/** `orderMarks` puts each mark for the cache before the documents that it stands behind. */
 function orderMarks(value: unknown): unknown {
   const blocks = records(value);
   const isMisplaced = (block: JsonRecord, at: number): boolean =>
@@ -155,7 +155,7 @@ export const amazonValueRules: readonly ValueRule[] = [
     id: "BC9",
     api,
     member: "messages",
-    ...demandUserFirst(spoken),
+    ...demandUserFirst({ content: spoken }),
     certainty: "certain",
     source: "litellm",
   },
@@ -168,7 +168,7 @@ export const amazonValueRules: readonly ValueRule[] = [
     member: "messages[].content",
     refuses: (value) => orderMarks(value) !== value,
     refused: "a mark for the cache right behind a document",
-    fit: { do: "convert", words: "the mark before it", by: (value) => orderMarks(value) },
+    fit: { do: "convert", words: "the mark before it", by: orderMarks },
     certainty: "certain",
     source: "pizza-bot-app/pizza-bot#6",
   },

@@ -222,7 +222,7 @@ export const anthropicValueRules: readonly ValueRule[] = [
     id: "AN11",
     api,
     member: "messages",
-    ...demandUserFirst(noContent),
+    ...demandUserFirst({ content: noContent }),
     certainty: "certain",
     source: "litellm",
   },

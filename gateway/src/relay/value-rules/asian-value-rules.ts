@@ -2,7 +2,7 @@
 
 import { type JsonRecord, parseObject, record, records, text } from "../wire/json-parts.ts";
 import { certain, clamp, drop, isForced, penalties } from "./compatible-rows.ts";
-import { noContent } from "./conversation-fits.ts";
+import { joinSystems, noContent } from "./conversation-fits.ts";
 import { emptyObjectSchema, writeSchemaInWords } from "./schema-fits.ts";
 import { type Effort, fitVendorEffort, isEffort } from "./thinking-effort.ts";
 import type { RuleContext, ValueRule } from "./value-rule.ts";
@@ -40,29 +40,6 @@ function writeEnableThinking(body: JsonRecord): JsonRecord {
   if (!isEffort(reasoning_effort) || body.enable_thinking !== undefined) return rest;
   return { ...rest, enable_thinking: reasoning_effort !== "none" };
 }
-
-/** `joinSystems` gives one message of the system, at the start. */
-export function joinSystems(body: JsonRecord): JsonRecord {
-  const messages = records(body.messages);
-  const isSystem = ({ role }: JsonRecord): boolean => role === "system" || role === "developer";
-  const at = messages.flatMap((message, index) => (isSystem(message) ? [index] : []));
-  if (at.length === 0 || (at.length === 1 && at[0] === 0)) return body;
-  const words = messages
-    .filter(isSystem)
-    .map(({ content }) => (typeof content === "string" ? content : joinContentTexts(content)));
-  return {
-    ...body,
-    messages: [
-      { role: "system", content: words.join("\n\n") },
-      ...messages.filter((one) => !isSystem(one)),
-    ],
-  };
-}
-
-const joinContentTexts = (content: unknown): string =>
-  records(content)
-    .map((part) => text(part.text))
-    .join("\n\n");
 
 /** "The messages parameter is illegal." */
 function addUserTurn(body: JsonRecord): JsonRecord {

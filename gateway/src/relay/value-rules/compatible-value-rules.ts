@@ -14,6 +14,18 @@ const addPrefix = (body: JsonRecord): JsonRecord => {
   return { ...body, messages: [...messages.slice(0, -1), { ...last, prefix: true }] };
 };
 
+/** `vendorEffort` is a rule of efforts, of which each model of a vendor knows some. */
+const vendorEffort = {
+  refuses: (value, { model }) => isEffort(value) && fitVendorEffort(value, model) !== value,
+  refused: "words that the model does not know",
+  fit: {
+    do: "convert",
+    words: "the nearest that it knows; none where it has none",
+    by: (value, { model }) =>
+      isEffort(value) ? (fitVendorEffort(value, model) ?? removed) : removed,
+  },
+} satisfies Partial<ValueRule>;
+
 /** "Unexpected role 'user' after role 'tool'". */
 const isUserAfterResult = (
   { role }: JsonRecord,
@@ -121,14 +133,7 @@ export const compatibleValueRules: readonly ValueRule[] = [
     id: "MI6",
     at: ["mistral", "groq", "xai"],
     member: "reasoning_effort",
-    refuses: (value, { model }) => isEffort(value) && fitVendorEffort(value, model) !== value,
-    refused: "words that the model does not know",
-    fit: {
-      do: "convert",
-      words: "the nearest that it knows; none where it has none",
-      by: (value, { model }) =>
-        isEffort(value) ? (fitVendorEffort(value, model) ?? removed) : removed,
-    },
+    ...vendorEffort,
     source: "litellm; earendil-works/pi#1745",
   }),
   {
@@ -136,14 +141,7 @@ export const compatibleValueRules: readonly ValueRule[] = [
     api: "response_api",
     at: ["xai"],
     member: "reasoning.effort",
-    refuses: (value, { model }) => isEffort(value) && fitVendorEffort(value, model) !== value,
-    refused: "words that the model does not know",
-    fit: {
-      do: "convert",
-      words: "the nearest that it knows; none where it has none",
-      by: (value, { model }) =>
-        isEffort(value) ? (fitVendorEffort(value, model) ?? removed) : removed,
-    },
+    ...vendorEffort,
     certainty: "certain",
     source: "NousResearch/hermes-agent#23435",
   },

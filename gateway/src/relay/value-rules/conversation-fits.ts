@@ -179,19 +179,46 @@ export function pairItemResults(body: JsonRecord): JsonRecord {
 }
 
 /**
- * `demandUserFirst` is a rule of APIs whose conversations begin with the user. `content` is that of
- * the turn that is added, as the API writes it.
+ * `demandUserFirst` is a rule of APIs whose conversations begin with the user. `said` is what the
+ * turn that is added has beside its role, as the API writes it.
  */
-export const demandUserFirst = (content: unknown) =>
+export const demandUserFirst = (
+  said: JsonRecord,
+  isRefused = (first: JsonRecord | undefined): boolean => first?.role !== "user",
+) =>
   ({
-    refuses: (value) => Array.isArray(value) && records(value)[0]?.role !== "user",
+    refuses: (value) => Array.isArray(value) && isRefused(records(value)[0]),
     refused: "a first message that is not the user's",
     fit: {
       do: "convert",
       words: "a turn of the user before it",
-      by: (value) => [{ role: "user", content }, ...records(value)],
+      by: (value) => [{ role: "user", ...said }, ...records(value)],
     },
   }) satisfies Partial<ValueRule>;
+
+/** `joinSystems` gives one message of the system, at the start. */
+export function joinSystems(body: JsonRecord): JsonRecord {
+  const messages = records(body.messages);
+  const isSystem = ({ role }: JsonRecord): boolean => role === "system" || role === "developer";
+  const at = messages.flatMap((message, index) => (isSystem(message) ? [index] : []));
+  if (at.length === 0 || (at.length === 1 && at[0] === 0)) return body;
+  const words = messages.filter(isSystem).map(({ content }) => joinWords(content));
+  return {
+    ...body,
+    messages: [
+      { role: "system", content: words.join("\n\n") },
+      ...messages.filter((one) => !isSystem(one)),
+    ],
+  };
+}
+
+/** `joinWords` gives the texts of a message of chat completions as one. */
+export const joinWords = (content: unknown): string =>
+  typeof content === "string"
+    ? content
+    : records(content)
+        .map((part) => text(part.text))
+        .join("\n\n");
 
 /** Stands for a turn that must be there and has nothing to say. */
 export const noContent = "(no content)";

@@ -1,6 +1,6 @@
 /** Values that Google refuses in generateContent. */
 import { isRecord, type JsonRecord, readNumber, record, records } from "../wire/json-parts.ts";
-import { noContent } from "./conversation-fits.ts";
+import { demandUserFirst, noContent } from "./conversation-fits.ts";
 import { toolSchemaFit } from "./openai-value-rules.ts";
 import { moveGeminiSystemFiles } from "./picture-places.ts";
 import {
@@ -56,8 +56,8 @@ const refusesParameters = (value: unknown): boolean =>
   withItems(value) !== value;
 
 /** "function call turn comes immediately after a user turn or after a function response turn". */
-const beginsWithCall = (contents: unknown): boolean =>
-  records(records(contents)[0]?.parts).some(({ functionCall }) => isRecord(functionCall));
+const isCallTurn = (turn: JsonRecord | undefined): boolean =>
+  records(turn?.parts).some(({ functionCall }) => isRecord(functionCall));
 
 const names = [
   "tools[].functionDeclarations[].name",
@@ -110,13 +110,8 @@ export const googleValueRules: readonly ValueRule[] = [
     id: "GE7",
     api,
     member: "contents",
-    refuses: (value) => beginsWithCall(value),
+    ...demandUserFirst({ parts: [{ text: noContent }] }, isCallTurn),
     refused: "calls before the first turn of the user",
-    fit: {
-      do: "convert",
-      words: "a turn of the user before them",
-      by: (value) => [{ role: "user", parts: [{ text: noContent }] }, ...records(value)],
-    },
     certainty: "certain",
     source: "google-gemini/gemini-cli#3814",
   },

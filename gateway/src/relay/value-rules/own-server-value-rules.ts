@@ -2,28 +2,22 @@
  * Values that servers of open models refuse or do not read, of which neither the type of the channel
  * nor its host tells the vendor: vLLM, SGLang, llama.cpp and what stands before them.
  */
-import { isRecord, type JsonRecord, record, records, text } from "../wire/json-parts.ts";
-import { joinSystems } from "./asian-value-rules.ts";
+import { isRecord, type JsonRecord, record, records } from "../wire/json-parts.ts";
 import { certain } from "./compatible-rows.ts";
+import { joinSystems, joinWords } from "./conversation-fits.ts";
 import type { ValueRule } from "./value-rule.ts";
 
-/** The templates of these models read one message of the system, at the start. */
-const readsOneSystem = /^(?:qwen(?:3\.[5-9]|[4-9])|gemma|(?:mi(?:ni)?|magi|mix)stral|devstral)/;
-/** The templates of these raise an error where two turns of one role follow each other. */
-const wantsAlternation = /^(?:gemma|(?:mi(?:ni)?|magi|mix)stral|devstral|mixtral)/;
+/** `wantsAlternation`: their templates raise an error where two turns of one role follow. */
+const wantsAlternation = /^(?:gemma|mistral|ministral|magistral|mixtral|devstral)/;
+/** `readsOneSystem`: their templates read one message of the system, at the start. */
+const readsOneSystem = new RegExp(`${wantsAlternation.source}|^qwen(?:3\\.[5-9]|[4-9])`);
 
 const listParts = (content: unknown): JsonRecord[] =>
-  typeof content === "string"
-    ? content === ""
-      ? []
-      : [{ type: "text", text: content }]
-    : records(content);
+  Array.isArray(content) ? records(content) : [{ type: "text", text: content }];
 
 const joinContents = (first: unknown, second: unknown): unknown => {
-  const parts = [...listParts(first), ...listParts(second)];
-  return parts.every(({ type }) => type === "text")
-    ? parts.map((part) => text(part.text)).join("\n\n")
-    : parts;
+  const parts = [first, second].flatMap(listParts).filter((part) => part.text !== "");
+  return parts.every(({ type }) => type === "text") ? joinWords(parts) : parts;
 };
 
 const isJoined = (before: JsonRecord | undefined, { role }: JsonRecord): boolean =>
@@ -49,7 +43,8 @@ function joinNeighbours(body: JsonRecord): JsonRecord {
   return { ...body, messages };
 }
 
-/** Templates of GLM and Qwen call the switch `enable_thinking`, those of the others `thinking`. */
+/** `addTemplateSwitch` writes both names: templates of GLM and Qwen call the switch `enable_thinking`, others
+ * `thinking`. */
 function addTemplateSwitch(body: JsonRecord): JsonRecord {
   const isOn =
     typeof body.enable_thinking === "boolean"

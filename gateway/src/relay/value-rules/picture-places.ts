@@ -2,7 +2,8 @@
  * Pictures and files stand in turns of the user alone: those of the system and of the model move
  * into the user's next turn. Pure.
  */
-import { isRecord, type JsonRecord, records, text } from "../wire/json-parts.ts";
+import { isRecord, type JsonRecord, records } from "../wire/json-parts.ts";
+import { joinWords } from "./conversation-fits.ts";
 
 /** `PlaceForms` is how an API writes the turns that a picture may move between. */
 interface PlaceForms {
@@ -12,7 +13,11 @@ interface PlaceForms {
   isFile(part: JsonRecord): boolean;
   /** The user's words as a part of a list. */
   say(words: string): JsonRecord;
+  /** What stands in a turn of which `kept` are the parts that stay. */
+  writeRest(kept: JsonRecord[], turn: JsonRecord): unknown;
 }
+
+const keepParts = (kept: JsonRecord[]): unknown => kept;
 
 const chatFiles = new Set<unknown>(["image_url", "file", "input_audio", "video_url"]);
 const chatForms: PlaceForms = {
@@ -20,40 +25,45 @@ const chatForms: PlaceForms = {
   parts: "content",
   isFile: ({ type }) => chatFiles.has(type),
   say: (words) => ({ type: "text", text: words }),
+  // A text is read by every server.
+  writeRest(kept, { tool_calls, role }) {
+    const words = joinWords(kept);
+    return words === "" && tool_calls !== undefined && role !== "tool" ? null : words;
+  },
 };
 const messagesForms: PlaceForms = {
   ...chatForms,
   isFile: ({ type }) => type === "image" || type === "document",
+  writeRest: keepParts,
 };
 const converseForms: PlaceForms = {
   ...chatForms,
   isFile: ({ image, document, video }) => isRecord(image) || isRecord(document) || isRecord(video),
   say: (words) => ({ text: words }),
+  writeRest: keepParts,
 };
 const geminiForms: PlaceForms = {
   list: "contents",
   parts: "parts",
   isFile: ({ inlineData, fileData }) => isRecord(inlineData) || isRecord(fileData),
   say: (words) => ({ text: words }),
+  writeRest: keepParts,
 };
 
 const listFiles = (value: unknown, { isFile }: PlaceForms): JsonRecord[] =>
   Array.isArray(value) ? records(value).filter(isFile) : [];
 
-/** The user's turn with the files before what it says. */
+/** `addToTurn` puts the files before what the user says. */
 function addToTurn(turn: JsonRecord, files: readonly JsonRecord[], forms: PlaceForms): JsonRecord {
   const said = turn[forms.parts];
   const own = typeof said === "string" ? [forms.say(said)] : records(said);
   return { ...turn, [forms.parts]: [...files, ...own] };
 }
 
-/** Turns without the files of others than the user; `waiting` go to the first turn of the user. */
-function moveFiles(
-  turns: readonly JsonRecord[],
-  waiting: JsonRecord[],
-  forms: PlaceForms,
-): JsonRecord[] {
+/** `moveFiles` gives the user's next turn the files of other turns. */
+function moveFiles(turns: readonly JsonRecord[], forms: PlaceForms): JsonRecord[] {
   const moved: JsonRecord[] = [];
+  const waiting: JsonRecord[] = [];
   const makeTurn = (): void => {
     if (waiting.length > 0) moved.push({ role: "user", [forms.parts]: waiting.splice(0) });
   };
@@ -69,29 +79,18 @@ function moveFiles(
     const kept = records(turn[forms.parts]).filter((part) => !files.includes(part));
     if (files.length === 0) moved.push(turn);
     else if (kept.length > 0 || records(turn.tool_calls).length > 0 || turn.role === "tool")
-      moved.push({ ...turn, [forms.parts]: writeRest(kept, turn, forms) });
+      moved.push({ ...turn, [forms.parts]: forms.writeRest(kept, turn) });
   }
   makeTurn();
   return moved;
 }
-
-/** What is left of a turn of chat completions is a text, which every server reads. */
-const writeRest = (
-  kept: readonly JsonRecord[],
-  { tool_calls, role }: JsonRecord,
-  { parts, isFile }: PlaceForms,
-): unknown => {
-  if (parts === "parts" || isFile !== chatForms.isFile) return kept;
-  const words = kept.map((part) => text(part.text)).join("\n\n");
-  return words === "" && tool_calls !== undefined && role !== "tool" ? null : words;
-};
 
 const hasMisplaced = (turns: unknown, forms: PlaceForms): boolean =>
   records(turns).some(
     (turn) => turn.role !== "user" && listFiles(turn[forms.parts], forms).length > 0,
   );
 
-/** A rule of messages whose turns of the system and of the model are words and calls. */
+/** `buildMoveFit` is for APIs whose turns of the system and of the model are words and calls. */
 const buildMoveFit = (forms: PlaceForms) =>
   ({
     member: forms.list,
@@ -102,7 +101,7 @@ const buildMoveFit = (forms: PlaceForms) =>
       words: "the user's next turn has them",
       by: (body: JsonRecord) => ({
         ...body,
-        [forms.list]: moveFiles(records(body[forms.list]), [], forms),
+        [forms.list]: moveFiles(records(body[forms.list]), forms),
       }),
     },
   }) as const;
@@ -111,7 +110,7 @@ export const moveChatFiles = buildMoveFit(chatForms);
 export const moveMessagesFiles = buildMoveFit(messagesForms);
 export const moveConverseFiles = buildMoveFit(converseForms);
 
-/** The system's files, in the first turn of the user, and what is left of the system. */
+/** `moveSystemFiles` puts them into the first turn of the user; `kept` is the rest of the system. */
 function moveSystemFiles(
   body: JsonRecord,
   parts: unknown,
@@ -129,7 +128,7 @@ function moveSystemFiles(
 const systemRefused = "pictures and files";
 const systemWords = "the user's first turn has them";
 
-/** A rule of APIs whose system prompt is a list of texts. */
+/** `buildSystemFit` is for APIs whose system prompt is a list of texts. */
 const buildSystemFit = (forms: PlaceForms) =>
   ({
     member: "system",
@@ -148,7 +147,7 @@ const buildSystemFit = (forms: PlaceForms) =>
 export const moveMessagesSystemFiles = buildSystemFit(messagesForms);
 export const moveConverseSystemFiles = buildSystemFit(converseForms);
 
-/** Gemini's instruction is text, too. */
+/** `moveGeminiSystemFiles`: Gemini's instruction is text, too. */
 export const moveGeminiSystemFiles = {
   member: "systemInstruction.parts",
   refuses: (value: unknown) => listFiles(value, geminiForms).length > 0,
