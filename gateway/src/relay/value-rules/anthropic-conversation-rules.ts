@@ -1,11 +1,20 @@
-/** Ids of calls and names of tools that Anthropic refuses in Messages. */
-
+/** Ids of calls, names of tools, pictures and thoughts that Anthropic refuses in Messages. */
+import { type JsonRecord, record, records, text } from "../wire/json-parts.ts";
 import { moveMessagesFiles, moveMessagesSystemFiles } from "./picture-places.ts";
 import { hasRepeatedNames, removeRepeatedNames } from "./schema-fits.ts";
 import { numberMessagesCalls } from "./unique-call-ids.ts";
 import type { ValueRule } from "./value-rule.ts";
 
 const api = "claude_messages";
+
+const thoughtTypes = new Set<unknown>(["thinking", "redacted_thinking"]);
+
+/** "Expected `thinking` or `redacted_thinking`, but found `tool_use`". */
+function lacksThoughts(body: JsonRecord): boolean {
+  const last = records(body.messages).findLast(({ role }) => role === "assistant");
+  const blocks = records(last?.content);
+  return blocks.some(({ type }) => type === "tool_use") && !thoughtTypes.has(blocks[0]?.type);
+}
 
 export const anthropicConversationRules: readonly ValueRule[] = [
   ...[moveMessagesSystemFiles, moveMessagesFiles].map(
@@ -17,6 +26,35 @@ export const anthropicConversationRules: readonly ValueRule[] = [
       source: "epam/ai-dial-adapter-bedrock#306, SEMOSS/Semoss#2323",
     }),
   ),
+  {
+    id: "AN22",
+    api,
+    member: "messages[].content[type=thinking]",
+    refuses: (value) => text(record(value).signature) === "",
+    refused: "thoughts without a signature",
+    fit: { do: "drop" },
+    certainty: "certain",
+    source: "litellm; platform.claude.com",
+  },
+  {
+    id: "AN25",
+    api,
+    member: "messages[].content[type=thinking].cache_control",
+    refused: "marks for the cache on thoughts",
+    fit: { do: "drop" },
+    certainty: "certain",
+    source: "Wei-Shaw/sub2api#225",
+  },
+  {
+    id: "AN21",
+    api,
+    member: "thinking",
+    refuses: (value, { body }) => record(value).type === "enabled" && lacksThoughts(body),
+    refused: "`enabled` where the latest calls have lost the thoughts before them",
+    fit: { do: "drop" },
+    certainty: "certain",
+    source: "litellm; platform.claude.com",
+  },
   ...[
     "messages[].content[type=tool_use].id",
     "messages[].content[type=tool_result].tool_use_id",

@@ -88,16 +88,6 @@ function trimContent(content: unknown): unknown {
     : content;
 }
 
-const thoughtTypes = new Set<unknown>(["thinking", "redacted_thinking"]);
-
-/** "Expected `thinking` or `redacted_thinking`, but found `tool_use`". */
-function lacksThoughts(body: JsonRecord): boolean {
-  const last = records(body.messages).findLast(({ role }) => role === "assistant");
-  return (
-    last !== undefined && isOpenCall(last) && !thoughtTypes.has(records(last.content)[0]?.type)
-  );
-}
-
 const isTelephone = /^\+?[\d\s()/-]{7,40}$/;
 
 /** A mail address anywhere in it, or nothing but a number. */
@@ -156,35 +146,6 @@ export const anthropicValueRules: readonly ValueRule[] = [
     },
     certainty: "certain",
     source: "agentjido/req_llm#302, BerriAI/litellm#20813",
-  },
-  {
-    id: "AN22",
-    api,
-    member: "messages[].content[type=thinking]",
-    refuses: (value) => text(record(value).signature) === "",
-    refused: "thoughts without a signature",
-    fit: { do: "drop" },
-    certainty: "certain",
-    source: "litellm; platform.claude.com",
-  },
-  {
-    id: "AN25",
-    api,
-    member: "messages[].content[type=thinking].cache_control",
-    refused: "marks for the cache on thoughts",
-    fit: { do: "drop" },
-    certainty: "certain",
-    source: "Wei-Shaw/sub2api#225",
-  },
-  {
-    id: "AN21",
-    api,
-    member: "thinking",
-    refuses: (value, { body }) => record(value).type === "enabled" && lacksThoughts(body),
-    refused: "`enabled` where the latest calls have lost the thoughts before them",
-    fit: { do: "drop" },
-    certainty: "certain",
-    source: "litellm; platform.claude.com",
   },
   {
     id: "AN7",

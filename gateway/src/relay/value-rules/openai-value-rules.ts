@@ -1,9 +1,10 @@
 /**
  * Values that OpenAI and Azure refuse in chat completions and Responses; the limits of ids and
- * names count for every server of these APIs.
+ * names count for every server of these APIs. What Azure alone refuses: azure-value-rules.ts.
  */
 
 import { isRecord, type JsonRecord, record, records, text } from "../wire/json-parts.ts";
+import { azureValueRules } from "./azure-value-rules.ts";
 import { findMember } from "./member-path.ts";
 import { addObjectRoot, isCompleteForStrict, isRefusedRoot, withItems } from "./schema-fits.ts";
 import { fitOpenAiEffort } from "./thinking-effort.ts";
@@ -33,11 +34,6 @@ const hasTools = ({ body }: RuleContext): boolean =>
 const inBoth = (row: Omit<ValueRule, "api">): ValueRule[] => [
   { ...row, api: "chat_completions" },
   { ...row, api: "response_api" },
-];
-
-const inBothEfforts = (row: Omit<ValueRule, "api" | "member">): ValueRule[] => [
-  { ...row, api: "chat_completions", member: "reasoning_effort" },
-  { ...row, api: "response_api", member: "reasoning.effort" },
 ];
 
 const words64 = { do: "hash", max: 64 } as const;
@@ -104,55 +100,6 @@ const droppedByReasoning = [
     source: "litellm",
   }),
 );
-
-/** Deployments of Azure that keep the name of their model; any other name tells nothing. */
-const azureRows: readonly ValueRule[] = [
-  {
-    id: "AZ2",
-    api: "chat_completions",
-    at: ["azure"],
-    models: /^gpt-[5-9].*-chat/,
-    member: "max_tokens",
-    refused: "by models of the chat program, too",
-    fit: { do: "move", to: "max_completion_tokens" },
-    certainty: "certain",
-    source: "litellm",
-  },
-  ...inBothEfforts({
-    id: "AZ3",
-    at: ["azure"],
-    models: /^gpt-6-astra/,
-    refuses: (value) => value === "max",
-    refused: "`max`",
-    fit: { do: "set", value: "xhigh" },
-    certainty: "certain",
-    source: "BerriAI/litellm#16704; litellm's table of models",
-  }),
-  ...inBothEfforts({
-    id: "AZ3",
-    at: ["azure"],
-    models: /^gpt-6\.1-terra/,
-    refuses: (value) => value === "none",
-    refused: "`none`",
-    fit: { do: "set", value: "low" },
-    certainty: "certain",
-    source: "BerriAI/litellm#16704; litellm's table of models",
-  }),
-  ...["logprobs", "top_logprobs"].map(
-    (member): ValueRule => ({
-      id: "AZ4",
-      api: "chat_completions",
-      at: ["azure"],
-      models: /^gpt-5(?:\.1)?(?![.\d])/,
-      member,
-      refuses: (value) => value !== false,
-      refused: "by models before GPT-5.2",
-      fit: { do: "drop" },
-      certainty: "certain",
-      source: "litellm",
-    }),
-  ),
-];
 
 const adaLength = 1_536;
 
@@ -265,7 +212,7 @@ export const openAiValueRules: readonly ValueRule[] = [
       source: "pydantic/pydantic-ai#7081; litellm's table of models",
     }),
   ),
-  ...azureRows,
+  ...azureValueRules,
   ...buildSamplingRows("temperature", 1),
   ...buildSamplingRows("top_p", 1),
   ...buildSamplingRows("top_logprobs"),
