@@ -8,7 +8,6 @@ import { internalError } from "./call-refusals.ts";
 import { findFullChannels } from "./channel-entry.ts";
 import { type DeliverDeps, deliverAnswer } from "./deliver-answer.ts";
 import type { RelayCall } from "./formats/api-format.ts";
-import { areBetasRefused, stripRefusedBetas } from "./formats/refused-betas.ts";
 import { isReasoningRejected, stripEarlierReasoning } from "./formats/rejected-reasoning.ts";
 import {
   addMarks,
@@ -17,6 +16,7 @@ import {
   planAttempt,
   readRefusalPlace,
 } from "./plan-attempt.ts";
+import { areBetasRefused, stripRefusedBetas } from "./providers/refused-betas.ts";
 import type { RetrySettings } from "./relay-settings.ts";
 import type { ChannelAttempt, Revision } from "./routing/attempts.ts";
 import { type ChannelCandidate, refuseKeyRateLimited } from "./routing/choose-channels.ts";

@@ -70,8 +70,9 @@ export const hasResponsesAlone = (model: string): boolean =>
     model,
   );
 /**
- * Models that reason beside functions only in Responses: OpenAI refuses functions in chat
- * completions, but without any thinking. GPT-5.4 does not think unless it is asked to.
+ * `thinksBesideToolsElsewhere` is for models that think beside functions only in Responses: in chat
+ * completions, OpenAI takes functions for them with the effort `none` alone. GPT-5.4 does not think
+ * unless it is asked to. Source: OpenAI's deployment checklist; itzcrazykns/vane#1173.
  */
 export const thinksBesideToolsElsewhere = (model: string, effort: unknown): boolean =>
   effort !== "none" &&

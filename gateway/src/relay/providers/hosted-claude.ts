@@ -19,17 +19,22 @@ export const isClaude = (model: string): boolean =>
  */
 const anthropicOnly =
   /^(oauth|claude-code|prompt-caching|structured-outputs?|fast-mode|files-api|skills|mcp-client|mcp-servers|code-execution|web-fetch|advisor-tool|message-batches)-/;
-/** What Anthropic's flag is called at other hosts, as far as they have it. */
+/** `hostedNames` are what Anthropic's flags are called at other hosts, as far as they have them. */
 const hostedNames: Readonly<Record<string, string>> = {
   "advanced-tool-use-2025-11-20": "tool-search-tool-2025-10-19",
 };
 
-/** The flags of the client's `anthropic-beta` that are passed on. */
-export const listHostedBetas = (headers: readonly string[]): string[] =>
+/** `listBetas` are the flags of `anthropic-beta`. */
+export const listBetas = (headers: readonly string[]): string[] =>
   (findHeader(headers, "anthropic-beta") ?? "")
     .split(",")
     .map((flag) => flag.trim())
-    .filter((flag) => flag !== "" && !anthropicOnly.test(flag))
+    .filter((flag) => flag !== "");
+
+/** `listHostedBetas` are those that are passed on to another host. */
+export const listHostedBetas = (headers: readonly string[]): string[] =>
+  listBetas(headers)
+    .filter((flag) => !anthropicOnly.test(flag))
     .map((flag) => hostedNames[flag] ?? flag);
 
 /** A mark for the cache with a scope, which goes with a flag that only Anthropic knows. */

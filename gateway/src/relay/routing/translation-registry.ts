@@ -38,7 +38,7 @@ import {
 } from "../translations/translation.ts";
 import { removeCertainRefusals } from "../value-rules/own-format-rules.ts";
 import { restoreNames } from "../value-rules/restored-names.ts";
-import { type JsonRecord, parseObject, records, writeWellFormed } from "../wire/json-parts.ts";
+import { type JsonRecord, records, writeWellFormed } from "../wire/json-parts.ts";
 
 /** The translations of chat completions, in order of preference. */
 const fromChat: readonly Translation[] = [
@@ -117,56 +117,52 @@ export interface UpstreamPlan {
 
 const ofOpenAi = new Set<number | undefined>([channelTypeIds.openAi, channelTypeIds.azure]);
 
+/** `turns` are not translated to learn how a request is set: they are nearly all of its bytes. */
+const noTurns = { messages: [], contents: [], input: [] };
+
 /**
- * The addresses of a channel without the one at which OpenAI refuses what a translated call asks
- * for. A call of the API's own client keeps its bytes, and is corrected after a refusal.
+ * `isRefusedInChat` says whether OpenAI refuses in chat completions what a request asks for. A call
+ * of the API's own client keeps its bytes, and is corrected after a refusal.
  */
-function chooseUrls(
-  call: RelayCall,
-  urls: EndpointUrls,
+function isRefusedInChat(
+  toChat: Translation,
+  json: JsonRecord,
   model: string,
   channelType: number | undefined,
-): EndpointUrls {
-  const { chat_completions, ...others } = urls;
-  const mayChoose =
+): boolean {
+  const mayBe =
+    toChat.target.endpoint === "chat_completions" &&
     ofOpenAi.has(channelType) &&
-    chat_completions !== undefined &&
-    others.response_api !== undefined &&
-    (call.members?.has("tools") ?? true) &&
-    urls[call.client.endpoint] === undefined &&
+    json.tools !== undefined &&
     thinksBesideToolsElsewhere(model, "low");
-  if (!mayChoose) return urls;
-  const { tools, reasoning_effort } = readChatWishes(call, model);
-  return records(tools).some(({ type }) => type === "function") &&
+  if (!mayBe) return false;
+  const { tools, reasoning_effort } = translateRequest(toChat, { ...json, ...noTurns }, model).body;
+  return (
+    records(tools).some(({ type }) => type === "function") &&
     thinksBesideToolsElsewhere(model, reasoning_effort)
-    ? others
-    : urls;
-}
-
-/** The request as chat completions has it. */
-function readChatWishes(call: RelayCall, model: string): JsonRecord {
-  const json = parseObject(call.body.toString("utf8"));
-  const toChat = translations[call.client.endpoint]?.find(
-    ({ target }) => target.endpoint === "chat_completions",
   );
-  return toChat ? translateRequest(toChat, json, model, call.isStream).body : json;
 }
 
 /** `channelType` tells the provider apart where its address does not. */
 export function planUpstreamCall(
   call: RelayCall,
-  served: EndpointUrls,
+  urls: EndpointUrls,
   model: string,
   channelType?: number,
 ): UpstreamPlan {
-  const urls = chooseUrls(call, served, model, channelType);
   const { endpoint } = call.client;
-  const translation = urls[endpoint] ? undefined : findTranslation(endpoint, urls);
-  if (!translation) {
+  const usual = urls[endpoint] ? undefined : findTranslation(endpoint, urls);
+  if (!usual) {
     const own = removeCertainRefusals(call, model, { channelType, host: urls[endpoint]?.hostname });
     return { call: own.call, translator: undefined, dropped: own.lost };
   }
   const json = JSON.parse(call.body.toString("utf8")) as JsonRecord;
+  const { chat_completions: _, ...others } = urls;
+  const elsewhere =
+    others.response_api && isRefusedInChat(usual, json, model, channelType)
+      ? findTranslation(endpoint, others)
+      : undefined;
+  const translation = elsewhere ?? usual;
   const destination = { channelType, host: urls[translation.target.endpoint]?.hostname };
   const { body, dropped, renamed } = translateRequest(
     translation,

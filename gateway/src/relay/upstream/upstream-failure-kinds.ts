@@ -256,7 +256,7 @@ export function findNeutralRefusal(
       };
     case "provider":
       return {
-        // A client would not ask again, where the provider's status were its own fault.
+        // With 400, the client would take the provider's failure for a fault of its own request.
         status: status === 400 ? 502 : status,
         type: harmlessNames.has(type) ? type : "upstream_error",
         code: harmlessNames.has(code) ? code : "bad_response_status_code",

@@ -1,7 +1,7 @@
 // Flags of `anthropic-beta` that a host of Claude refuses.
 import { callOf } from "@tollgate/tests/support/provider-adapter.ts";
 import { expect, test } from "vitest";
-import { anthropicMessages } from "./anthropic-messages.ts";
+import { anthropicMessages } from "../formats/anthropic-messages.ts";
 import { areBetasRefused, stripRefusedBetas } from "./refused-betas.ts";
 
 const call = (flags: string) =>
