@@ -62,7 +62,7 @@ describeVariants(testDatabases)("transfers between users on $name", (database) =
     recipient = await addPerson();
   });
 
-  test("off, as it is at first, nobody transfers anything, administrators neither", async () => {
+  test("no user and no administrator transfers while the setting is off, as it is at first", async () => {
     await set("false");
     expect((await gateway.visitor("GET", "/api/status")).body.data.transfers_to_users).toBe(false);
     expect(await send(sender, recipient.username, 1)).toMatchObject({ code: "transfers_off" });
@@ -72,7 +72,7 @@ describeVariants(testDatabases)("transfers between users on $name", (database) =
     expect(await balances()).toEqual([1_000, 0]);
   });
 
-  test("what leaves one balance comes into the other, and both logs and the record of changes have it", {
+  test("the recipient has what the sender gave, and both logs and the record of changes show it", {
     tags: ["I-19"],
   }, async () => {
     expect(await send(sender, recipient.username, 400)).toMatchObject({ success: true });
@@ -99,14 +99,14 @@ describeVariants(testDatabases)("transfers between users on $name", (database) =
     expect(await balances()).toEqual([500, 500]);
   });
 
-  test("only the exact name of somebody else who can sign in receives anything", async () => {
+  test("a sender reaches only the exact name of another user who can sign in", async () => {
     const disabled = await addPerson();
     await root("PUT", "/api/user/?status_only=1", { body: { id: disabled.id, status: 2 } });
     const deleted = await addPerson();
     await root("DELETE", `/api/user/${deleted.id}`);
     const refused: [string, unknown, string][] = [
       ["nobody", 5, "transfer_recipient_unknown"],
-      // A look-alike of the name signs in nobody, and receives nothing.
+      // A look-alike of a username receives nothing.
       [recipient.username.toUpperCase(), 5, "transfer_recipient_unknown"],
       [`${recipient.username} `, 5, "transfer_recipient_unknown"],
       [`${recipient.username}@example.org`, 5, "transfer_recipient_unknown"],
@@ -129,7 +129,7 @@ describeVariants(testDatabases)("transfers between users on $name", (database) =
     expect(await balances()).toEqual([1_000, 0]);
   });
 
-  test("who tries names is stopped after ten, and stops nobody else", async () => {
+  test("a sender who tries ten unknown names is stopped, and other senders are not", async () => {
     for (let tries = 0; tries < 10; tries += 1)
       expect(await send(sender, `nobody${tries}`, 1)).toMatchObject({
         code: "transfer_recipient_unknown",
@@ -165,7 +165,7 @@ describeVariants(testDatabases)("transfers between users on $name", (database) =
     expect(await balances()).toEqual([990, 10]);
   });
 
-  test("a repetition moves nothing again, whatever became of the recipient", async () => {
+  test("a client that repeats its request moves nothing again, whatever became of the recipient", async () => {
     const headers = { "idempotency-key": `once-${sender.id}` };
     const replies = await Promise.all(
       Array.from({ length: 8 }, () => send(sender, recipient.username, 1_000, { headers })),
@@ -182,7 +182,7 @@ describeVariants(testDatabases)("transfers between users on $name", (database) =
     expect(await balances()).toEqual([0, 1_000]);
   });
 
-  test("transfers at once never move more than there is, and those to and fro lose nothing", async () => {
+  test("users who transfer at once never move more than they have, and lose nothing to and fro", async () => {
     const replies = await Promise.all(
       Array.from({ length: 9 }, () => send(sender, recipient.username, 200)),
     );

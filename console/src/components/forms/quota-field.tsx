@@ -85,7 +85,7 @@ function SingleDollarField({ name, label, note, disabled = false }: QuotaFieldPr
         autoComplete="off"
         className="tabular-nums"
         onBlur={field.onBlur}
-        // What is no amount is refused like any other value that is none.
+        // The form refuses a text that is no amount, like any other wrong value.
         onChange={({ target }) => change(target.value, target.value)}
       />
     </FieldFrame>

@@ -23,20 +23,17 @@ export function LoginPage() {
   const search: Record<string, string> = useSearch({ strict: false });
   const banner = useRouterState({ select: (state) => state.location.state });
   const name = status.system_name ?? "";
+  // Not from the navigation: several refused calls of one page start several.
+  const ended = hasEnded === true && t`Your session has ended. Sign in to continue.`;
+  const asked = leadsToDashboard(search.redirect_to) && t`Please log in to access the dashboard`;
+  const note = banner.message ?? (ended || asked);
   useEffect(() => {
     if ("expired" in search) console.warn("The session has expired, sign in again");
   }, [search]);
   return (
     <VisitorFrame title={t`Sign In`} heading={name === "" ? t`Sign In` : t`Sign In to ${name}`}>
-      {banner.message !== undefined ? (
-        <Alert tone={banner.tone ?? "good"} title={banner.message} />
-      ) : hasEnded === true ? (
-        // Not from the navigation: several refused calls of one page start several.
-        <Alert tone="info" title={t`Your session has ended. Sign in to continue.`} />
-      ) : (
-        leadsToDashboard(search.redirect_to) && (
-          <Alert tone="info" title={t`Please log in to access the dashboard`} />
-        )
+      {note !== false && (
+        <Alert tone={note === banner.message ? (banner.tone ?? "good") : "info"} title={note} />
       )}
       <LoginForm redirectTo={search.redirect_to} suggestsPasskeys={passkeys} />
       {(providers.length > 0 || chatApp || oidc.length > 0 || passkeys) && (

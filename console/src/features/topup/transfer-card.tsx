@@ -36,7 +36,7 @@ export function TransferCard() {
     onSubmit: async (transfer: Transfer) => setAsked(transfer),
   });
   const transfer = async (body: Transfer) => {
-    // The same amount to the same user once more is another transfer, not a retry.
+    // A user who sends the same amount to the same recipient again makes another transfer.
     const idempotencyKey = keyFor([done.length, body]);
     await withReauth((proof) =>
       api.change(transferToUser, [getSelf], { body: { ...body, ...proof }, idempotencyKey }),

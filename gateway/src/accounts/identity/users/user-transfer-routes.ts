@@ -19,7 +19,7 @@ import { planEventRow } from "../../../storage/event-row.ts";
 import { ownAccount } from "./own-account.ts";
 import type { UserAccount, UserStore } from "./user-store.ts";
 
-/** `unknownNameLimit` is for a sender, from any address: no one finds out who has an account. */
+/** `unknownNameLimit` is for a sender, from any address, who could find out who has an account. */
 const unknownNameLimit = { limit: 10, windowMs: 15 * 60_000 };
 
 interface UserTransferDeps {
@@ -39,7 +39,7 @@ export function buildUserTransferRoutes({
   counters,
   proveIdentity,
 }: UserTransferDeps): ApiRoute[] {
-  /** Who is disabled answers as who is not there. */
+  /** `findRecipient` refuses a disabled user like a name that nobody has. */
   const findRecipient = async (sender: UserAccount, username: string): Promise<UserAccount> => {
     const window = { ...unknownNameLimit, name: `transfer ${sender.id}` };
     await enforceLimit(counters, window);
@@ -53,7 +53,7 @@ export function buildUserTransferRoutes({
   const transfer = async (call: TransferCall): Promise<void> => {
     const { principal, now, body } = call;
     const { username, amount } = body;
-    // It changes what belongs to another account.
+    // A transfer changes another account, which an auditor may not.
     if (principal.isReadOnly) throw refuse("account_read_only");
     if (!options.flag("TransferFromUsers")) throw refuse("transfers_off");
     await proveIdentity(call, body);
@@ -73,7 +73,7 @@ export function buildUserTransferRoutes({
             ...{ id, fromWalletId: sender.wallet_id, toWalletId: recipient.wallet_id },
             ...{ amount, at: now, missed: "transfer_not_covered", full: "recipient_full" },
           }),
-          // What comes to an account that is deleted meanwhile would be lost.
+          // An administrator who deletes the recipient meanwhile would delete what it received.
           ...[sender, recipient]
             .sort((one, other) => one.id - other.id)
             .map((account) => users.requireEnabled(account.id)),
