@@ -55,7 +55,7 @@ test("a user transfers balance, is asked before and for the password, and both l
   await card(page).getByLabel("Amount").fill("2.50");
   await send.click();
   const question = page.getByRole("dialog", { name: "Transfer to nobody", exact: true });
-  await question.getByText(/Transfer \$2\.50* from your balance to nobody\?/).waitFor();
+  await question.getByText(/Transfer \$2\.50 from your balance to nobody\?/).waitFor();
   await question.getByRole("button", { name: "Transfer", exact: true }).click();
   await question
     .getByText("No user with exactly this name can receive balance.", { exact: false })
@@ -73,7 +73,7 @@ test("a user transfers balance, is asked before and for the password, and both l
   await proof.getByLabel("Current password").fill(userPassword);
   await proof.getByRole("button", { name: "Confirm", exact: true }).click();
   await card(page)
-    .getByText(/\$2\.50* went to noor\./)
+    .getByText(/\$2\.50 went to noor\./)
     .waitFor();
   await page.getByRole("region", { name: "Balance", exact: true }).getByText("3,750,000").waitFor();
   await inspectScreen(page, "transferred");

@@ -7,7 +7,7 @@ import { api } from "../../api-queries.ts";
 import { useIdempotencyKey } from "../../components/forms/idempotency-key.ts";
 import { DollarField } from "../../components/forms/quota-field.tsx";
 import { defineWholeNumber } from "../../components/forms/whole-number.ts";
-import { buildQuotaStyle, useSession } from "../../session.ts";
+import { buildOwnQuotaStyle, useSession } from "../../session.ts";
 import { useReauth } from "../../shell/use-reauth.tsx";
 import { Alert } from "../../ui/alert.tsx";
 import { TextField } from "../../ui/form/field-text.tsx";
@@ -22,7 +22,7 @@ type Transfer = { username: string; amount: number };
 /** `TransferCard` moves a part of the own balance to another user, after a question. */
 export function TransferCard() {
   const { t } = useLingui();
-  const style = buildQuotaStyle(useSession().status);
+  const style = buildOwnQuotaStyle(useSession().status);
   const [asked, setAsked] = useState<Transfer>();
   const [done, setDone] = useState<Transfer[]>([]);
   const keyFor = useIdempotencyKey();
